@@ -1,0 +1,101 @@
+"""The value types that the harness modules hand to each other: players, limits, jobs, finished games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+WHITE, BLACK = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a player may spend on a move; exactly one of clock, movetime, nodes and depth is set.
+
+    base and increment are seconds, moves_per_session 0 means the whole game; movetime is seconds.
+    """
+
+    base: float | None = None
+    increment: float = 0.0
+    moves_per_session: int = 0
+    movetime: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One taker of part. `index` is its place in the order of players and its key everywhere; names are for people."""
+
+    index: int
+    name: str
+    command: tuple[str, ...]
+    protocol: str  # "xboard", "uci" or "auto"
+    limit: Limit
+    options: tuple[tuple[str, str], ...] = ()
+    init: tuple[str, ...] = ()
+    directory: str | None = None
+    env: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a game starts: a position and the moves (coordinates) played from it before the engines think."""
+
+    fen: str
+    moves: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One game to be played. Ids run from 1 through all pairings; pair n of a pairing is games n.1 and n.2."""
+
+    id: int
+    pairing: int
+    pair: int
+    leg: int  # 1 or 2: which game of the pair
+    white: int  # player index
+    black: int
+    opening: Opening
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """One engine move. Times are milliseconds; score is centipawns from the mover's view, mates as 100000 + moves."""
+
+    move: str  # coordinates; castling in Fischer random as king takes rook
+    ms: float
+    cpu_ms: float | None = None
+    lag_ms: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    score: int | None = None
+    stats: dict[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Evidence for a game lost by misbehaviour: who, which word, and what it said last."""
+
+    player: int
+    reason: str
+    position: str
+    transcript: tuple[str, ...] = ()
+    stderr: str = ""
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A finished game, all that the journal keeps of it. `reason` is a word of section 3 of the experiment format."""
+
+    job: Job
+    result: str  # "1-0", "0-1", "1/2-1/2", or "*" for a game that could not start
+    reason: str
+    moves: tuple[MoveRecord, ...]
+    started: float  # seconds since the epoch
+    seconds: float
+    detail: str = ""
+    fault: Fault | None = None
+    warnings: dict[int, dict[str, int]] = field(default_factory=dict)  # player index -> word -> count
+    host: str = ""
