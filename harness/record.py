@@ -1,0 +1,213 @@
+"""A finished game as one row: packed by the slot that played it, stored by the journal, unpacked by every reader."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
+
+
+class GameRow(NamedTuple):
+    """What is counted of a game: one row of the table `games`, without its moves.
+
+    The sums (of one colour's moves) serve the means of a player without unpacking: `*_moves` moves made, `*_ms` and
+    `*_cpu` milliseconds on the wall and of processor, `*_depths` moves that told a depth and `*_depth` their sum,
+    `*_timed` milliseconds of the moves that told nodes, `*_counted` how many these are and `*_nodes` their sum.
+    """
+
+    id: int
+    pairing: int
+    pair: int
+    leg: int
+    white: int
+    black: int
+    result: str
+    reason: str
+    culprit: int | None  # index of the player that caused the fault, None without one
+    plies: int  # moves made by the engines
+    started: float
+    seconds: float
+    host: str
+    detail: str
+    warnings: str  # JSON {player index: {word: count}}, '' for none
+    fen: str
+    line: str  # the opening's moves, coordinates, blank between
+    opening: str
+    w_moves: int
+    w_ms: float
+    w_cpu: float
+    w_depths: int
+    w_depth: int
+    w_timed: float
+    w_counted: int
+    w_nodes: int
+    b_moves: int
+    b_ms: float
+    b_cpu: float
+    b_depths: int
+    b_depth: int
+    b_timed: float
+    b_counted: int
+    b_nodes: int
+
+    @property
+    def points(self) -> float | None:
+        """White's points: 1, 0.5 or 0; None for a game without a score."""
+        return {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}.get(self.result)
+
+    def warning_counts(self) -> dict[int, dict[str, int]]:
+        """Returns {player index: {word: count}}."""
+        return {int(player): words for player, words in json.loads(self.warnings).items()} if self.warnings else {}
+
+
+class PackedGame(NamedTuple):
+    """A row and its heavy parts, each with a checksum, as they go over a pipe and into the journal."""
+
+    row: GameRow
+    row_crc: int
+    moves: bytes
+    evidence: str  # JSON of the fault, '' without one
+    moves_crc: int
+
+
+def row_checksum(row: Sequence[Any]) -> int:
+    """Returns the CRC-32 of a row's values, equal before and after the database."""
+    return zlib.crc32(repr(tuple(row)).encode())
+
+
+def moves_checksum(moves: bytes, evidence: str) -> int:
+    """Returns the CRC-32 of a game's heavy parts."""
+    return zlib.crc32(evidence.encode(), zlib.crc32(moves))
+
+
+def _sums(moves: Sequence[MoveRecord]) -> tuple[int, float, float, int, int, float, int, int]:
+    ms = cpu = timed = 0.0
+    depths = depth = counted = nodes = 0
+    for move in moves:
+        ms += move.ms
+        if move.cpu_ms is not None:
+            cpu += move.cpu_ms
+        if move.depth is not None:
+            depths += 1
+            depth += move.depth
+        if move.nodes is not None:
+            counted += 1
+            nodes += move.nodes
+            timed += move.ms
+    return len(moves), ms, cpu, depths, depth, timed, counted, nodes
+
+
+def first_mover(fen: str, line: Sequence[str]) -> int:
+    """Returns the colour that makes the first move after an opening."""
+    fields = fen.split(None, 2)
+    side = 1 if len(fields) > 1 and fields[1] == "b" else 0
+    return side ^ (len(line) & 1)
+
+
+def pack(game: GameRecord) -> PackedGame:
+    """Returns the game as the journal stores it."""
+    job = game.job
+    moves = game.moves
+    first = first_mover(job.opening.fen, job.opening.moves)
+    white, black = moves[first::2], moves[1 - first :: 2]
+    row = GameRow(
+        job.id,
+        job.pairing,
+        job.pair,
+        job.leg,
+        job.white,
+        job.black,
+        game.result,
+        game.reason,
+        game.fault.player if game.fault else None,
+        len(moves),
+        float(game.started),
+        float(game.seconds),
+        game.host,
+        game.detail,
+        json.dumps(game.warnings) if game.warnings else "",
+        job.opening.fen,
+        " ".join(job.opening.moves),
+        job.opening.name,
+        *_sums(white),
+        *_sums(black),
+    )
+    columns: dict[str, object] = {
+        "m": " ".join([m.move for m in moves]),
+        "t": [round(m.ms, 3) for m in moves],
+        "c": [None if m.cpu_ms is None else round(m.cpu_ms, 3) for m in moves],
+        "l": [None if m.lag_ms is None else round(m.lag_ms, 3) for m in moves],
+        "d": [m.depth for m in moves],
+        "n": [m.nodes for m in moves],
+        "s": [m.score for m in moves],
+    }
+    if any(m.stats is not None for m in moves):
+        columns["x"] = [m.stats for m in moves]
+    blob = zlib.compress(json.dumps(columns, separators=(",", ":")).encode(), 1)
+    evidence = ""
+    if game.fault is not None:
+        fault = game.fault
+        evidence = json.dumps(
+            {
+                "player": fault.player,
+                "reason": fault.reason,
+                "position": fault.position,
+                "transcript": fault.transcript,
+                "stderr": fault.stderr,
+                "exit_code": fault.exit_code,
+            }
+        )
+    return PackedGame(row, row_checksum(row), blob, evidence, moves_checksum(blob, evidence))
+
+
+def unpack_moves(blob: bytes) -> tuple[MoveRecord, ...]:
+    """Returns the engine moves of a stored game."""
+    columns = json.loads(zlib.decompress(blob))
+    words = columns["m"].split()
+    stats = columns.get("x") or [None] * len(words)
+    return tuple(
+        MoveRecord(*fields)
+        for fields in zip(
+            words,
+            columns["t"],
+            columns["c"],
+            columns["l"],
+            columns["d"],
+            columns["n"],
+            columns["s"],
+            stats,
+            strict=True,
+        )
+    )
+
+
+def unpack(row: GameRow, blob: bytes, evidence: str) -> GameRecord:
+    """Returns the game that `pack` was given (times rounded to a microsecond)."""
+    fault = None
+    if evidence:
+        kept = json.loads(evidence)
+        fault = Fault(
+            kept["player"],
+            kept["reason"],
+            kept["position"],
+            tuple(kept["transcript"]),
+            kept["stderr"],
+            kept["exit_code"],
+        )
+    opening = Opening(row.fen, tuple(row.line.split()), row.opening)
+    job = Job(row.id, row.pairing, row.pair, row.leg, row.white, row.black, opening)
+    return GameRecord(
+        job,
+        row.result,
+        row.reason,
+        unpack_moves(blob),
+        row.started,
+        row.seconds,
+        row.detail,
+        fault,
+        row.warning_counts(),
+        row.host,
+    )
