@@ -35,6 +35,7 @@ class Player:
     init: tuple[str, ...] = ()
     directory: str | None = None
     env: tuple[tuple[str, str], ...] = ()
+    sortie: bool = False  # the base or a variant of it: its options are Sortie's own, checked by Sortie
 
 
 @dataclass(frozen=True, slots=True)

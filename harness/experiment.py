@@ -1,0 +1,508 @@
+"""One experiment: the TOML file checked and turned into values; see also experiment_toml.py, which writes it back."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import shlex
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from harness import sortie
+from harness.errors import BadInput, nearest
+from harness.experiment_toml import dump
+from harness.fields import LIMIT_KEYS, Table, section_name, show
+from harness.model import Limit, Player
+from harness.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
+
+__all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
+
+STATIC_KINDS = ("gauntlet", "roundrobin", "match")
+DYNAMIC_KINDS = ("knockout", "swiss", "league")
+KINDS = STATIC_KINDS + DYNAMIC_KINDS
+MODELS = ("normalized", "logistic")
+ORDERS = ("random", "sequential")
+PROTOCOLS = ("xboard", "uci", "auto")
+
+TABLES = (
+    "experiment",
+    "base",
+    "variants",
+    "engines",
+    "openings",
+    "adjudication",
+    "sprt",
+    "screen",
+    "tournament",
+    "claim",
+)
+EXPERIMENT_KEYS = (
+    *("name", "kind", "base", "games", *LIMIT_KEYS, "concurrency", "seed", "margin", "patience", "max_moves"),
+    *("ponder", "chess960", "restart"),
+)
+SORTIE_KEYS = ("command", "options", "init", "directory", "env", *LIMIT_KEYS)
+ENGINE_KEYS = (*SORTIE_KEYS, "protocol")
+TOURNAMENT_KEYS = {
+    "rounds": "swiss",
+    "tiebreaks": "knockout",
+    "divisions": "league",
+    "promote": "league",
+    "seasons": "league",
+}
+CLAIM_KEYS = ("id", "text", "where", "measure")
+
+PACKAGE = Path(__file__).resolve().parent
+SHIPPED_EXPERIMENTS = PACKAGE / "experiments"
+SHIPPED_OPENINGS = PACKAGE.parent / "openings"
+DEFAULT_BOOK, DEFAULT_BOOK_960 = "sortie.tsv", "chess960.epd"
+# Debian installs chess engines here, outside the search path of root and of service accounts.
+EXTRA_PATH = "/usr/games"
+
+
+def shipped_experiments() -> list[str]:
+    """Names that `gauntlet run NAME` knows."""
+    return sorted(path.stem for path in SHIPPED_EXPERIMENTS.glob("*.toml"))
+
+
+def find(spec: str) -> Path:
+    """The file that SPEC means: a file, or a shipped experiment's name. Raises BadInput."""
+    path = Path(spec)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        raise BadInput(f"{spec}: is a folder, not an experiment file")
+    if path.name == spec and path.suffix != ".toml":
+        shipped = SHIPPED_EXPERIMENTS / f"{spec}.toml"
+        if shipped.is_file():
+            return shipped
+        raise BadInput(f'no file and no shipped experiment "{spec}"{nearest(spec, shipped_experiments())}')
+    raise BadInput(f"{spec}: no such file")
+
+
+def load(
+    spec: str | Path,
+    overrides: Mapping[str, object] | None = None,
+    check: bool = True,
+    ask: sortie.Ask = sortie.ask,
+) -> Experiment:
+    """The experiment in a file or shipped under a name.
+
+    `overrides` replace keys of [experiment] (from the command line). With `check` everything a run needs is looked at:
+    programs exist, Sortie knows the options, the opening file is whole; without it only the file itself is read.
+    Raises BadInput with one line for the first mistake.
+    """
+    path = find(str(spec))
+    label = str(spec) if Path(spec) == path else path.name
+    try:
+        data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise BadInput(f"{label}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{label}: is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
+    return _Reader(label, path.resolve().parent, data, dict(overrides or {}), check, ask).experiment(path.stem)
+
+
+class _Reader:
+    """The reading of one file, table by table."""
+
+    def __init__(
+        self,
+        label: str,
+        folder: Path,
+        data: dict[str, object],
+        overrides: dict[str, object],
+        check: bool,
+        ask: sortie.Ask,
+    ) -> None:
+        self.label, self.folder, self.data, self.check, self.ask = label, folder, data, check, ask
+        top = Table(f"{label}:", data)
+        for key in data:
+            if key not in TABLES:
+                raise BadInput(f'{label}: unknown table "{key}"{nearest(key, TABLES)}')
+        values = dict(top.table("experiment"))
+        values.update(overrides)
+        self.main = Table(f"{label}: [experiment]", values)
+        self.main.only(EXPERIMENT_KEYS)
+
+    def table(self, name: str, known: tuple[str, ...]) -> Table | None:
+        """A table of the file by name, or None when it is absent."""
+        if name not in self.data:
+            return None
+        table = Table(f"{self.label}: [{name}]", Table(f"{self.label}:", self.data).table(name))
+        table.only(known)
+        return table
+
+    def experiment(self, stem: str) -> Experiment:
+        main = self.main
+        kind = main.choice("kind", KINDS, "gauntlet")
+        limit = main.limit(Limit(base=2.0, increment=0.02))
+        assert limit is not None
+        name = main.text("name", stem) or stem
+        if "/" in name or "\\" in name or name in (".", ".."):
+            raise main.fail(f"name must do as a folder's name, not {show(name)}")
+        games = _known(main.whole("games", 100 if kind in STATIC_KINDS else 2, 1))
+        if games % 2:
+            raise main.fail(f"games must be even (every opening is played with both colours), not {games}")
+        chess960 = main.flag("chess960")
+        players = self.players(limit)
+        return Experiment(
+            name=name,
+            kind=kind,
+            players=players,
+            base=self.base(players, kind),
+            games=games,
+            limit=limit,
+            concurrency=_known(main.whole("concurrency", cores(), 1, 4096)),
+            seed=_known(main.whole("seed", 1, 0, 2**63)),
+            openings=self.openings(chess960),
+            margin=_known_number(main.number("margin", 0.1, 0)),
+            patience=_known_number(main.number("patience", 10.0, 0, above=True)),
+            max_moves=_known(main.whole("max_moves", 300, 1, 10_000)),
+            ponder=main.flag("ponder"),
+            chess960=chess960,
+            restart=main.flag("restart"),
+            adjudication=self.adjudication(),
+            sprt=self.sprt(kind),
+            screen=self.screen(),
+            tournament=self.tournament(kind, players),
+            claim=self.claim(),
+        )
+
+    # players ---------------------------------------------------------------------------------------------------------
+
+    def players(self, limit: Limit) -> tuple[Player, ...]:
+        """Variants, engines, base: the order in which a stands before b."""
+        top = Table(f"{self.label}:", self.data)
+        base, variants, engines = top.table("base"), top.table("variants"), top.table("engines")
+        # The base is read first, so that a mistake in its table is not blamed on a variant that inherits it.
+        own = self.sortie("base", "base", base, {"base": {}}, limit) if "base" in self.data or variants else None
+        found = [self.sortie(name, section_name("variants", name), base, variants, limit) for name in variants]
+        found += [self.engine(name, engines, limit) for name in engines]
+        found += [own] if own is not None else []
+        names = [player.name for player in found]
+        for name in names:
+            if names.count(name) > 1:
+                raise BadInput(f'{self.label}: two players are called "{name}": each needs a name of its own')
+        if len(found) < 2:
+            raise BadInput(f"{self.label}: {len(found)} player: add [variants.NAME] or [engines.NAME]")
+        return tuple(replace(player, index=index) for index, player in enumerate(found))
+
+    def sortie(
+        self, name: str, section: str, base: Mapping[str, object], tables: Mapping[str, object], limit: Limit
+    ) -> Player:
+        """The base (its own table empty) or a variant of it (the base's keys, with its own on top)."""
+        own = self.named(section, name, tables)
+        merged: dict[str, object] = {key: value for key, value in base.items() if key not in LIMIT_KEYS}
+        merged.update({key: value for key, value in own.values.items() if key not in LIMIT_KEYS})
+        for key in ("options", "env"):
+            parts = [dict(Table(f"{self.label}: [{section}]", part).table(key)) for part in (base, own.values)]
+            if parts[0] or parts[1]:
+                merged[key] = parts[0] | parts[1]
+        table = Table(f"{self.label}: [{section}]", merged)
+        command = table.text("command")
+        words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
+        harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
+        for key in harness_keys:
+            if key not in SORTIE_KEYS:
+                names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
+                raise table.fail(f'unknown key "{key}"{nearest(key, names)}')
+        options = {key: value for key, value in merged.items() if key[:1].isupper()}
+        extra = {key: str(value) for key, value in self.values(table, "xboard").items()}
+        commands = {key: value for key, value in extra.items() if key in ("memory", "cores")}
+        options.update({key: value for key, value in extra.items() if key not in commands})
+        base_limit = Table(f"{self.label}: [base]", base).limit(limit)
+        return Player(
+            index=0,
+            name=name,
+            command=words,
+            protocol="xboard",
+            limit=_limit(own.limit(base_limit)),
+            options=(*commands.items(), *self.sortie_options(table, words, options)),
+            init=table.strings("init"),
+            directory=self.directory(table),
+            env=tuple((key, str(value)) for key, value in table.table("env").items()),
+            sortie=True,
+        )
+
+    def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
+        """The table of one player, its name fit to be shown and to stand in a PGN."""
+        if not name.strip() or any(ord(letter) < 32 for letter in name):
+            raise BadInput(f"{self.label}: [{section}] needs a name that can be seen")
+        value = tables.get(name)
+        if not isinstance(value, Mapping):
+            raise BadInput(f"{self.label}: [{section}] must be a table, not {show(value)}")
+        return Table(f"{self.label}: [{section}]", value)
+
+    def sortie_options(
+        self, table: Table, words: tuple[str, ...], given: Mapping[str, object]
+    ) -> list[tuple[str, str]]:
+        """Options as they go over the wire, Preset first because it sets all the others."""
+        if not given:
+            return []
+        order = sorted(given, key=lambda key: key != "Preset")
+        if not self.check:
+            return [(key, _plain_option(given[key])) for key in order]
+        known = self.ask(words)
+        pairs = []
+        for key in order:
+            if key not in known:
+                raise table.fail(f'unknown option "{key}"{nearest(key, known)}')
+            try:
+                pairs.append((key, known[key].normalise(given[key])))
+            except ValueError as error:
+                raise table.fail(f"{key} {error}") from None
+        return pairs
+
+    def engine(self, name: str, tables: Mapping[str, object], limit: Limit) -> Player:
+        table = self.named(section_name("engines", name), name, tables)
+        table.only(ENGINE_KEYS)
+        command = table.text("command")
+        if command is None:
+            raise table.fail('command is missing: the program to run, e.g. command = "stockfish"')
+        protocol = table.choice("protocol", PROTOCOLS, "xboard")
+        return Player(
+            index=0,
+            name=name,
+            command=self.command(table, command),
+            protocol=protocol,
+            limit=_limit(table.limit(limit)),
+            options=tuple(self.values(table, protocol).items()),
+            init=table.strings("init"),
+            directory=self.directory(table),
+            env=tuple((key, str(value)) for key, value in table.table("env").items()),
+        )
+
+    def values(self, table: Table, protocol: str) -> dict[str, str]:
+        """The `options` table as text; truth is 1/0 for XBoard and true/false for UCI."""
+        words = ("0", "1") if protocol == "xboard" else ("false", "true")
+        found = {}
+        for key, value in table.table("options").items():
+            if not isinstance(value, str | int | float) or "\n" in str(value):
+                raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
+            if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdigit() or int(value) < 1):
+                raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
+            found[key] = words[value] if isinstance(value, bool) else str(value)
+        return found
+
+    def command(self, table: Table, text: str) -> tuple[str, ...]:
+        """The words of a command, its program found: as a shell would, beside the file, or where Debian keeps games."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise table.fail(f"command {show(text)} cannot be split into words: {error}") from None
+        if not words:
+            raise table.fail("command is empty")
+        if not self.check:
+            return tuple(words)
+        program = words[0]
+        if os.path.dirname(program):
+            places = [Path(program), self.folder / program]
+            if (directory := self.directory(table)) is not None:
+                places.append(Path(directory) / program)
+            found = next((str(place.absolute()) for place in places if shutil.which(str(place.absolute()))), None)
+        else:
+            found = shutil.which(program) or shutil.which(program, path=EXTRA_PATH)
+        if found is None:
+            raise table.fail(f"command {show(program)}: no such program")
+        return (found, *words[1:])
+
+    def directory(self, table: Table) -> str | None:
+        """The working directory, relative to the TOML file."""
+        text = table.text("directory")
+        if text is None:
+            return None
+        path = self.folder / Path(text).expanduser()
+        if self.check and not path.is_dir():
+            raise table.fail(f"directory {show(text)}: no such folder")
+        return str(path)
+
+    def base(self, players: tuple[Player, ...], kind: str) -> int:
+        if kind == "match" and len(players) != 2:
+            raise self.main.fail(f'kind "match" is for exactly two players, not {len(players)}')
+        name = self.main.text("base")
+        names = [player.name for player in players]
+        if name is None:
+            return len(players) - 1 if players[-1].sortie else 0
+        if name not in names:
+            raise self.main.fail(f'base names no player "{name}"{nearest(name, names)}')
+        return names.index(name)
+
+    # the other tables ------------------------------------------------------------------------------------------------
+
+    def file(self, table: Table, key: str, shipped_hint: str) -> Path | None:
+        """A file relative to the TOML file, else one shipped under openings/."""
+        text = table.text(key)
+        if text is None:
+            return None
+        for place in (self.folder / Path(text).expanduser(), SHIPPED_OPENINGS / text):
+            if place.is_file():
+                return place.resolve()
+        if not self.check:
+            return Path(text)
+        names = [path.name for path in SHIPPED_OPENINGS.glob("*") if path.suffix in shipped_hint.split()]
+        raise table.fail(f"{key} {show(text)}: no such file, nor is it shipped{nearest(text, names)}")
+
+    def openings(self, chess960: bool) -> OpeningSettings:
+        known = ("file", "order", "plies", "sha256")
+        table = self.table("openings", known) or Table(f"{self.label}: [openings]", {})
+        shown = table.text("file")
+        file = self.file(table, "file", ".epd .pgn .tsv .gz .bin")
+        if file is None:
+            shown = DEFAULT_BOOK_960 if chess960 else DEFAULT_BOOK
+            file = SHIPPED_OPENINGS / shown
+        settings = OpeningSettings(
+            shown=shown or file.name,
+            file=file,
+            shipped=file.parent == SHIPPED_OPENINGS,
+            order=table.choice("order", ORDERS, "random"),
+            plies=table.whole("plies", None, 0, 1000),
+            sha256=table.text("sha256") or "",
+        )
+        if not self.check:
+            return settings
+        from harness import openings  # python-chess is only needed, and only imported, when a run is checked
+
+        openings.read(settings.file, settings.plies, chess960)
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if settings.sha256 not in ("", digest):
+            raise table.fail(
+                f"file {show(settings.shown)} is not the file that this run began with: its contents changed"
+            )
+        return replace(settings, sha256=digest)
+
+    def adjudication(self) -> Adjudication | None:
+        known = ("resign_score", "resign_moves", "draw_score", "draw_moves", "draw_from", "syzygy")
+        table = self.table("adjudication", known)
+        if table is None:
+            return None
+        for key in ("resign_moves", "draw_moves", "draw_from"):
+            wanted = key.split("_")[0] + "_score"
+            if key in table and wanted not in table:
+                raise table.fail(f"{key} needs {wanted}: without it the rule is off")
+        syzygy = table.text("syzygy")
+        if syzygy is not None:
+            folder = self.folder / Path(syzygy).expanduser()
+            if self.check and not folder.is_dir():
+                raise table.fail(f"syzygy {show(syzygy)}: no such folder")
+            syzygy = str(folder)
+        return Adjudication(
+            resign_score=table.whole("resign_score", None, 1, 100_000),
+            resign_moves=_known(table.whole("resign_moves", 4, 1, 1000)),
+            draw_score=table.whole("draw_score", None, 0, 100_000),
+            draw_moves=_known(table.whole("draw_moves", 8, 1, 1000)),
+            draw_from=_known(table.whole("draw_from", 40, 0, 10_000)),
+            syzygy=syzygy,
+        )
+
+    def sprt(self, kind: str) -> Sprt | None:
+        table = self.table("sprt", ("elo0", "elo1", "alpha", "beta", "model"))
+        if table is None:
+            return None
+        if kind in DYNAMIC_KINDS:
+            raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
+        for key in ("elo0", "elo1"):
+            if key not in table:
+                raise table.fail(f"{key} is missing: a test needs both elo0 and elo1")
+        elo0, elo1 = (_known_number(table.number(key, None, -2000, 2000)) for key in ("elo0", "elo1"))
+        if elo0 >= elo1:
+            raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
+        alpha, beta = (_known_number(table.number(key, 0.05, 0, 0.49, above=True)) for key in ("alpha", "beta"))
+        return Sprt(elo0, elo1, alpha, beta, table.choice("model", MODELS, "normalized"))
+
+    def screen(self) -> Screen | None:
+        table = self.table("screen", ("depth", "positions", "count"))
+        if table is None:
+            return None
+        return Screen(
+            depth=_known(table.whole("depth", 9, 1, 100)),
+            positions=self.file(table, "positions", ".epd .tsv .pgn"),
+            count=table.whole("count", None, 1),
+        )
+
+    def tournament(self, kind: str, players: tuple[Player, ...]) -> Tournament:
+        table = self.table("tournament", tuple(TOURNAMENT_KEYS))
+        if table is None:
+            table = Table(f"{self.label}: [tournament]", {})
+        for key in table.values:
+            if TOURNAMENT_KEYS[key] != kind:
+                raise table.fail(f'{key} is for kind "{TOURNAMENT_KEYS[key]}", not for "{kind}"')
+        size = len(players)
+        if kind == "swiss":
+            most = size - 1 + size % 2
+            return Tournament(rounds=_known(table.whole("rounds", min(most, math.ceil(math.log2(size))), 1, most)))
+        if kind == "knockout":
+            return Tournament(tiebreaks=_known(table.whole("tiebreaks", 2, 0, 1000)))
+        if kind == "league":
+            divisions = self.divisions(table, players)
+            smallest = min(len(division) for division in divisions)
+            most = smallest // 2 if len(divisions) > 2 else smallest - 1
+            return Tournament(
+                divisions=divisions,
+                promote=_known(table.whole("promote", min(1, most), 0, most)),
+                seasons=_known(table.whole("seasons", 1, 1, 1000)),
+            )
+        return Tournament()
+
+    def divisions(self, table: Table, players: tuple[Player, ...]) -> tuple[tuple[int, ...], ...]:
+        names = [player.name for player in players]
+        given = table.values.get("divisions", [names])
+        if not isinstance(given, list) or not all(isinstance(row, list) for row in given):
+            raise table.fail('divisions must be a list of lists of players like [["a", "b"], ["c", "d"]]')
+        seen: list[str] = [name for row in given for name in row]
+        for name in seen:
+            if name not in names:
+                raise table.fail(f"divisions name no player {show(name)}{nearest(str(name), names)}")
+            if seen.count(name) > 1:
+                raise table.fail(f"divisions name {show(name)} twice")
+        for name in names:
+            if name not in seen:
+                raise table.fail(f"divisions leave out {show(name)}")
+        if not all(len(row) >= 2 for row in given):
+            raise table.fail("divisions must have two players or more each")
+        return tuple(tuple(names.index(name) for name in row) for row in given)
+
+    def claim(self) -> Claim | None:
+        table = self.table("claim", CLAIM_KEYS)
+        if table is None:
+            return None
+        for key in ("id", "text"):
+            if key not in table:
+                raise table.fail(f"{key} is missing")
+        return Claim(
+            id=table.text("id") or "",
+            text=table.text("text") or "",
+            where=table.text("where") or "",
+            measure=table.choice("measure", ("nodes", "time", "elo"), "nodes"),
+        )
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _plain_option(value: object) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _known(value: int | None) -> int:
+    assert value is not None
+    return value
+
+
+def _known_number(value: float | None) -> float:
+    assert value is not None
+    return value
+
+
+def _limit(value: Limit | None) -> Limit:
+    assert value is not None
+    return value

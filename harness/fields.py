@@ -1,0 +1,158 @@
+"""A TOML table read field by field: types, ranges and unknown keys answered with one line that names the place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from harness.errors import BadInput, nearest
+from harness.model import Limit
+
+_CLOCK = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d*)?|\.\d+)(?:\+(?P<increment>\d+(?:\.\d*)?|\.\d+))?")
+LIMIT_KEYS = ("time", "movetime", "nodes", "depth")
+LONGEST = 1e7  # seconds; beyond it a number is a slip, not a time control
+
+
+def show(value: object) -> str:
+    """A TOML value as it may stand in a message."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value + '"'
+    if isinstance(value, Mapping):
+        return "a table"
+    return "a list" if isinstance(value, list) else str(value)
+
+
+def section_name(kind: str, name: str) -> str:
+    """`variants.lmr-off`, the name quoted when TOML would want it so."""
+    bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)
+    return f"{kind}.{name}" if bare else f'{kind}."{name}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the file. `place` is what messages begin with, e.g. `fast.toml: [experiment]`."""
+
+    place: str
+    values: Mapping[str, object]
+
+    def fail(self, message: str) -> BadInput:
+        return BadInput(f"{self.place} {message}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse every key that is not among the known ones."""
+        names = list(known)
+        for key in self.values:
+            if key not in names:
+                raise self.fail(f'unknown key "{key}"{nearest(key, names)}')
+
+    def text(self, key: str, default: str | None = None) -> str | None:
+        value = self.values.get(key, default)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise self.fail(f"{key} must be a string, not {show(value)}")
+        if not value.strip() or any(ord(letter) < 32 for letter in value):
+            raise self.fail(f"{key} must be one line of text, not {show(value)}")
+        return value
+
+    def choice(self, key: str, known: tuple[str, ...], default: str) -> str:
+        value = self.text(key, default)
+        if value not in known:
+            expected = f"{', '.join(known[:-1])} or {known[-1]}"
+            raise self.fail(f"{key} must be {expected}, not {show(value)}{nearest(str(value), known)}")
+        return value
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        value = self.values.get(key, default)
+        if not isinstance(value, bool):
+            raise self.fail(f"{key} must be true or false, not {show(value)}")
+        return value
+
+    def whole(self, key: str, default: int | None, low: int, high: int = 10**12) -> int | None:
+        value = self.values.get(key, default)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.fail(f"{key} must be a whole number, not {show(value)}")
+        if not low <= value <= high:
+            allowed = f"{low} or more" if value < low else f"{high} or less"
+            raise self.fail(f"{key} must be {allowed}, not {value}")
+        return value
+
+    def number(
+        self, key: str, default: float | None, low: float, high: float = LONGEST, above: bool = False
+    ) -> float | None:
+        """A finite number from low (itself allowed unless `above`) to high."""
+        value = self.values.get(key, default)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self.fail(f"{key} must be a number, not {show(value)}")
+        if value < low or value > high or (above and value == low):
+            floor = f"more than {low:g}" if above else f"{low:g} or more"
+            raise self.fail(f"{key} must be {floor}{f' and {high:g} or less' if value > high else ''}, not {value:g}")
+        return float(value)
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.fail(f'{key} must be a list of strings like ["first", "second"], not {show(value)}')
+        if any("\n" in item or "\r" in item for item in value):
+            raise self.fail(f"{key} must hold one line a string")
+        return tuple(value)
+
+    def table(self, key: str) -> Mapping[str, object]:
+        value = self.values.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.fail(f"{key} must be a table, not {show(value)}")
+        return value
+
+    def limit(self, default: Limit | None = None) -> Limit | None:
+        """The one limit of this table, or the default when it has none."""
+        given = [key for key in LIMIT_KEYS if key in self.values]
+        if len(given) > 1:
+            raise self.fail(f"{given[0]} and {given[1]}: one limit only of time, movetime, nodes, depth")
+        if not given:
+            return default
+        if given[0] == "movetime":
+            return Limit(movetime=self.number("movetime", None, 0, above=True))
+        if given[0] == "nodes":
+            return Limit(nodes=self.whole("nodes", None, 1))
+        if given[0] == "depth":
+            return Limit(depth=self.whole("depth", None, 1, 200))
+        return self._clock()
+
+    def _clock(self) -> Limit:
+        value = self.values["time"]
+        wanted = 'a string like "2+0.02" or "40/60+0.5" (seconds)'
+        if not isinstance(value, str):
+            raise self.fail(f"time must be {wanted}, not {show(value)}")
+        match = _CLOCK.fullmatch(value.replace(" ", ""))
+        if match is None:
+            raise self.fail(f"time must be {wanted}, not {show(value)}")
+        moves = match["moves"]
+        base, increment = float(match["base"]), float(match["increment"] or 0)
+        if base <= 0 or base > LONGEST or increment > LONGEST:
+            raise self.fail(f"time must start with more than 0 seconds, {LONGEST:g} at most, not {show(value)}")
+        if moves is not None and not 1 <= int(moves) <= 1000:
+            raise self.fail(f"time must have 1 to 1000 moves a session, not {show(value)}")
+        return Limit(base=base, increment=increment, moves_per_session=int(moves or 0))
+
+
+def clock_text(limit: Limit) -> str:
+    """A clock as the TOML and the PGN write it: "2+0.02", "40/60+0.5"."""
+    session = f"{limit.moves_per_session}/" if limit.moves_per_session else ""
+    increment = f"+{plain(limit.increment)}" if limit.increment else ""
+    return f"{session}{plain(limit.base or 0)}{increment}"
+
+
+def plain(value: float) -> str:
+    """A number without exponent and without trailing zeros."""
+    return f"{value:.9f}".rstrip("0").rstrip(".") or "0"

@@ -1,0 +1,72 @@
+"""PGN text cut into games, tags and main-line moves, each with its line number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]')
+_TOKEN = re.compile(
+    r"""(?P<space>\s+)
+    |(?P<comment>\{[^}]*\}?|;[^\n]*|<[^>]*>)
+    |(?P<result>1-0|0-1|1/2-1/2|\*)
+    |(?P<number>\d+\.*(?=[\s.A-Za-z({;$]|$)|\.+)
+    |(?P<glyph>\$\d*|[!?]+|e\.p\.)
+    |(?P<open>\()|(?P<close>\))
+    |(?P<move>[A-Za-z0O][\w=+\#\-]*)
+    |(?P<other>.)""",
+    re.VERBOSE,
+)
+
+
+@dataclass(slots=True)
+class Game:
+    """One game: where it begins, its tags, and its main-line moves as (line, word)."""
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: list[tuple[int, str]] = field(default_factory=list)
+
+
+def games(text: str) -> Iterator[Game]:
+    """The games of a PGN text, without comments, glyphs and side lines; words are not checked here."""
+    game: Game | None = None
+    in_tags = False
+    depth = 0
+    position, line = 0, 1
+    while position < len(text):
+        at_start = position == 0 or text[position - 1] == "\n"
+        if at_start and text[position] == "%":
+            end = text.find("\n", position)
+            position = len(text) if end < 0 else end
+            continue
+        if text[position] == "[" and depth == 0 and (match := _TAG.match(text, position)):
+            if game is not None and not in_tags:
+                yield game
+                game = None
+            game = game or Game(line)
+            in_tags = True
+            game.tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+            line += match[0].count("\n")
+            position = match.end()
+            continue
+        token = _TOKEN.match(text, position)
+        assert token is not None
+        kind, word = token.lastgroup, token[0]
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        elif kind == "result" and depth == 0:
+            if game is not None:
+                yield game
+            game, in_tags = None, False
+        elif kind in ("move", "other") and depth == 0:
+            game = game or Game(line)
+            in_tags = False
+            game.moves.append((line, word.replace("0-0-0", "O-O-O").replace("0-0", "O-O")))
+        line += word.count("\n")
+        position = token.end()
+    if game is not None:
+        yield game

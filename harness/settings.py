@@ -1,0 +1,105 @@
+"""What an experiment says, as values: the tables of the TOML file after all checks and defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.model import Limit, Player
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSettings:
+    """Which lines games start from: `shown` is the file as named, `file` where it is, sha256 its checked contents."""
+
+    shown: str
+    file: Path
+    shipped: bool = False
+    order: str = "random"
+    plies: int | None = None
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """When the harness ends a game itself. Scores are centipawns; None switches that half off; syzygy is a folder."""
+
+    resign_score: int | None = None
+    resign_moves: int = 4
+    draw_score: int | None = None
+    draw_moves: int = 8
+    draw_from: int = 40
+    syzygy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential test of elo0 against elo1 (normalized or logistic Elo) with error rates alpha and beta."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "normalized"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A fixed-depth node screen: depth in plies, a file of positions (None: the shipped ones), at most `count`."""
+
+    depth: int = 9
+    positions: Path | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What the kinds with rounds need; divisions hold player indices, strongest division first."""
+
+    rounds: int = 0
+    tiebreaks: int = 2
+    divisions: tuple[tuple[int, ...], ...] = ()
+    promote: int = 1
+    seasons: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim of the founding texts that the experiment puts to the test, in a sentence."""
+
+    id: str
+    text: str
+    where: str = ""
+    measure: str = "nodes"
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Everything a run needs; times in seconds, `base` a player index, players in the order of all figures."""
+
+    name: str
+    kind: str
+    players: tuple[Player, ...]
+    base: int
+    games: int
+    limit: Limit
+    concurrency: int
+    seed: int
+    openings: OpeningSettings
+    margin: float = 0.1
+    patience: float = 10.0
+    max_moves: int = 300
+    ponder: bool = False
+    chess960: bool = False
+    restart: bool = False
+    adjudication: Adjudication | None = None
+    sprt: Sprt | None = None
+    screen: Screen | None = None
+    tournament: Tournament = field(default_factory=Tournament)
+    claim: Claim | None = None
+
+    @property
+    def sortie_base(self) -> Player | None:
+        """The `[base]` Sortie, when it takes part."""
+        last = self.players[-1]
+        return last if last.sortie else None

@@ -1,0 +1,112 @@
+"""What Sortie says of its own options: asked of the program itself, so that the harness knows no level by heart."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import BadInput, nearest
+
+_TRUE, _FALSE = ("on", "true", "1"), ("off", "false", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpec:
+    """One option as Sortie prints it; low and high bound a spin."""
+
+    name: str
+    kind: str  # check, spin, combo, string, file, path; button, save and reset cannot be set
+    choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+
+    def normalise(self, value: object) -> str:
+        """The value as it goes over the wire. Raises ValueError with the rest of a line: `has no level "tabel" ...`."""
+        text = ("on" if value else "off") if isinstance(value, bool) else str(value)
+        if isinstance(value, dict | list):
+            raise ValueError("must be a string, a number or true/false")
+        if any(ord(letter) < 32 for letter in text):
+            raise ValueError("must be one line of text")
+        if self.kind == "check":
+            if text.lower() in _TRUE:
+                return "1"
+            if text.lower() in _FALSE:
+                return "0"
+            raise ValueError(f'has no level "{text}"{nearest(text, ("on", "off"))}')
+        if self.kind == "combo":
+            if text in self.choices:
+                return text
+            raise ValueError(f'has no level "{text}"{nearest(text, self.choices)}')
+        if self.kind in ("spin", "slider"):
+            try:
+                number = int(text)
+            except ValueError:
+                raise ValueError(f'must be a whole number, not "{text}"') from None
+            if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+                raise ValueError(f"must be {self.low} to {self.high}, not {number}")
+            return str(number)
+        if self.kind in ("button", "save", "reset"):
+            raise ValueError("is a button and holds no value")
+        return text
+
+
+Ask = Callable[[tuple[str, ...]], Mapping[str, OptionSpec]]
+
+
+def beside() -> str:
+    """The `sortie` in the folder of the running gauntlet (or of its Python). Raises BadInput when there is none."""
+    folders = [Path(sys.argv[0]).resolve().parent, Path(sys.executable).parent]
+    for folder in folders:
+        for name in ("sortie", "sortie.exe"):
+            candidate = folder / name
+            if candidate.is_file() and os.access(candidate, os.X_OK):
+                return str(candidate)
+    raise BadInput(f"no sortie beside gauntlet in {folders[-1]}: build it, or name one by [base] command")
+
+
+@functools.cache
+def ask(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
+    """Every option of this Sortie by name, from `sortie options --json`; asked once a process."""
+    found = shutil.which(command[0])
+    if found is None:
+        raise BadInput(f"{command[0]}: no such program")
+    try:
+        done = subprocess.run(
+            [found, *command[1:], "options", "--json"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BadInput(f"{command[0]}: cannot ask for its options: {error}") from None
+    lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
+    try:
+        return parse_options(json.loads(lines[-1]))
+    except (IndexError, ValueError, KeyError, TypeError):
+        raise BadInput(f"{command[0]}: `options --json` does not list Sortie's options (is it Sortie?)") from None
+
+
+def parse_options(printed: object) -> dict[str, OptionSpec]:
+    """The options from what Sortie printed: a list of objects, or an object that holds it under "options"."""
+    rows = printed["options"] if isinstance(printed, dict) else printed
+    if not isinstance(rows, list):
+        raise TypeError("no list of options")
+    specs = {}
+    for row in rows:
+        choices = tuple(str(choice) for choice in (row.get("choices") or row.get("levels") or ()))
+        low, high = row.get("min", row.get("low")), row.get("max", row.get("high"))
+        kind = str(row["type"]).lower()
+        specs[str(row["name"])] = OptionSpec(str(row["name"]), kind, choices, _bound(low), _bound(high))
+    return specs
+
+
+def _bound(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
