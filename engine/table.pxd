@@ -1,0 +1,54 @@
+"""Transposition table: what is known about positions already searched, shared by all threads."""
+
+from engine.types cimport *
+
+cdef enum:
+    BOUND_NONE = 0
+    BOUND_UPPER = 1
+    BOUND_LOWER = 2
+    BOUND_EXACT = 3
+    WAYS = 5
+
+ctypedef struct Slot:
+    # 12 bytes. `check` is the upper half of the key xored with the two data words, so that an entry torn by two
+    # threads writing at once does not match and is not believed.
+    U32 check
+    U16 move
+    I16 score
+    I16 eval
+    U8 depth           # plies, at least 0 (quiescence)
+    U8 age_bound       # age << 3 | pv << 2 | bound
+
+ctypedef struct Bucket:
+    Slot slots[5]
+    U32 spare          # fills the cache line
+
+ctypedef struct Table:
+    Bucket* buckets
+    U64 mask
+    int age
+    int mebibytes
+
+ctypedef struct Entry:
+    # A slot taken apart; `found` is 0 when the position is not in the table.
+    bint found
+    Move move
+    int score
+    int eval
+    int depth
+    int bound
+    bint pv
+
+cdef bint allocate(Table* table, int mebibytes) noexcept nogil
+cdef void release(Table* table) noexcept nogil
+cdef void wipe(Table* table) noexcept nogil
+cdef void probe(Table* table, U64 key, int ply, Entry* entry) noexcept nogil
+cdef void store(Table* table, U64 key, int ply, Move move, int score, int eval, int depth, int bound, bint pv) noexcept nogil
+cdef int permille_full(Table* table) noexcept nogil
+
+cdef inline void prefetch_bucket(Table* table, U64 key) noexcept nogil:
+    prefetch(&table.buckets[key & table.mask])
+
+cdef inline void start_search(Table* table) noexcept nogil:
+    """Age the table: entries of earlier searches give way first."""
+    table.age = (table.age + 1) & 31

@@ -1,0 +1,125 @@
+"""Transposition table: buckets of five 12-byte slots, one cache line each; a power of two of them within the budget.
+
+Replacement prefers to lose what is old and shallow: depth less eight plies for every search an entry is old. Mate scores
+are kept as distance from the entry's own position, not from the root.
+"""
+
+import cython
+
+
+def allocate(table, mebibytes):
+    """Make the table as large as fits into `mebibytes` MiB; on failure return False and keep the old one."""
+    count = cython.cast(U64, 1)
+    budget = cython.cast(U64, mebibytes) * 1024 * 1024 // cython.sizeof(Bucket)
+    while count * 2 <= budget:
+        count *= 2
+    fresh = cython.cast(cython.pointer(Bucket), aligned_alloc64(count * cython.sizeof(Bucket)))
+    if fresh == cython.NULL:
+        return False
+    if table.buckets != cython.NULL:
+        aligned_free64(table.buckets)
+    table.buckets = fresh
+    table.mask = count - 1
+    table.mebibytes = mebibytes
+    wipe(table)
+    return True
+
+
+def release(table):
+    """Free the table."""
+    aligned_free64(table.buckets)
+    table.buckets = cython.NULL
+
+
+def wipe(table):
+    """Forget everything."""
+    memset(table.buckets, 0, (table.mask + 1) * cython.sizeof(Bucket))
+    table.age = 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def data_check(slot: cython.pointer(Slot)) -> U32:
+    """The two data words of a slot folded into one."""
+    words = cython.cast(cython.pointer(U32), slot)
+    return words[1] ^ words[2]
+
+
+def probe(table, key, ply, entry):
+    """Fill `entry` with what is known of the position; mate scores are turned into distance from the root."""
+    bucket = cython.address(table.buckets[key & table.mask])
+    wanted: U32 = key >> 32
+    i: cython.int
+    for i in range(WAYS):
+        slot = cython.address(bucket.slots[i])
+        if slot.check ^ data_check(slot) == wanted and slot.age_bound & 3:
+            entry.found = True
+            entry.move = slot.move
+            entry.eval = slot.eval
+            entry.depth = slot.depth
+            entry.bound = slot.age_bound & 3
+            entry.pv = (slot.age_bound >> 2) & 1
+            score: cython.int = slot.score
+            if score > MATE_BOUND:
+                score -= ply
+            elif score < -MATE_BOUND:
+                score += ply
+            entry.score = score
+            return
+    entry.found = False
+    entry.move = NO_MOVE
+    entry.bound = BOUND_NONE
+    entry.eval = NO_SCORE
+    entry.score = 0
+    entry.depth = 0
+    entry.pv = False
+
+
+def store(table, key, ply, move, score, eval, depth, bound, pv):
+    """Remember a result; a known move is kept when the new result has none, deeper knowledge when it is much deeper."""
+    bucket = cython.address(table.buckets[key & table.mask])
+    wanted: U32 = key >> 32
+    worst = cython.address(bucket.slots[0])
+    worst_value: cython.int = 100000
+    i: cython.int
+    for i in range(WAYS):
+        slot = cython.address(bucket.slots[i])
+        if slot.check ^ data_check(slot) == wanted and slot.age_bound & 3:
+            if move == NO_MOVE:
+                move = slot.move
+            if bound != BOUND_EXACT and slot.depth > depth + 3 and slot.age_bound >> 3 == table.age:
+                return
+            worst = slot
+            break
+        value: cython.int = slot.depth - 8 * ((table.age - (slot.age_bound >> 3)) & 31)
+        if not slot.age_bound & 3:
+            value = -1000
+        if value < worst_value:
+            worst_value = value
+            worst = slot
+    if score > MATE_BOUND:
+        score += ply
+    elif score < -MATE_BOUND:
+        score -= ply
+    worst.move = move
+    worst.score = score
+    worst.eval = eval
+    worst.depth = depth if depth > 0 else 0
+    worst.age_bound = table.age << 3 | (4 if pv else 0) | bound
+    worst.check = wanted ^ data_check(worst)
+
+
+def permille_full(table):
+    """How much of the table this search has filled, in thousandths, from a sample."""
+    used: cython.int = 0
+    sample: cython.int = 1000 if table.mask >= 1000 else cython.cast(cython.int, table.mask) + 1
+    i: cython.int
+    j: cython.int
+    for i in range(sample):
+        for j in range(WAYS):
+            bound: cython.int = table.buckets[i].slots[j].age_bound
+            if bound & 3 and bound >> 3 == table.age:
+                used += 1
+    return used * 1000 // (sample * WAYS)
