@@ -1,0 +1,284 @@
+"""What counts of games say: Elo, error, LOS, normalized Elo, LLR and the SPRT, as pure functions.
+
+Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/2, 1, 3/2, 2 by A). Scores lie in
+[0, 1]; Elo is on the logistic 400-point scale. None stands for "the data do not determine it".
+
+Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
+are restated in docs/harness.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal law
+NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
+ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
+
+
+def elo(score: float) -> float:
+    """Elo difference of an expected score in (0, 1)."""
+    return -400.0 * math.log10(1.0 / score - 1.0)
+
+
+def expected(difference: float) -> float:
+    """Expected score of an Elo difference."""
+    return 1.0 / (1.0 + math.pow(10.0, -difference / 400.0))
+
+
+def phi(z: float) -> float:
+    """The normal distribution function."""
+    return 0.5 * math.erfc(-z / math.sqrt(2.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What one set of counts says. `elo_error` is half the width of the 95 % interval [elo_low, elo_high]."""
+
+    games: int
+    score: float | None = None
+    elo: float | None = None
+    elo_error: float | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
+    los: float | None = None
+    nelo: float | None = None
+    nelo_error: float | None = None
+    draw_ratio: float | None = None
+
+
+def moments(counts: Sequence[float]) -> tuple[float, float, float]:
+    """Total, mean score and population variance of three (win, draw, loss) or five (pair score) counts."""
+    law = _law(counts)
+    total = float(sum(counts))
+    mean = sum(a * n for a, n in law) / total
+    return total, mean, sum(n * (a - mean) ** 2 for a, n in law) / total
+
+
+def estimate(counts: Sequence[int]) -> Estimate:
+    """Elo and its kin from three or five counts, taken as they are."""
+    pairs = len(counts) == 5
+    total = sum(counts)
+    games = 2 * total if pairs else total
+    if total == 0:
+        return Estimate(games=0)
+    _, score, variance = moments(counts)
+    draws = counts[2] / total if pairs else counts[1] / total
+    if sum(1 for count in counts if count) < 2:
+        return Estimate(games=games, score=score, draw_ratio=draws)
+    error = math.sqrt(variance / total)
+    low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - Z95 * error, score + Z95 * error))
+    half = (high - low) / 2.0 if low is not None and high is not None else None
+    sigma = math.sqrt(2.0 * variance) if pairs else math.sqrt(variance)
+    return Estimate(
+        games=games,
+        score=score,
+        elo=elo(score),
+        elo_error=half,
+        elo_low=low,
+        elo_high=high,
+        los=phi((score - 0.5) / error),
+        nelo=(score - 0.5) / sigma * NELO,
+        nelo_error=Z95 * NELO / math.sqrt(games),
+        draw_ratio=draws,
+    )
+
+
+def bounds(alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
+    """The log likelihood ratios at which an SPRT with these error rates stops."""
+    return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
+
+
+# generalized SPRT -----------------------------------------------------------------------------------------------------
+
+Law = list[tuple[float, float]]  # (score, probability or count)
+
+
+def _law(counts: Sequence[float]) -> Law:
+    """Counts with their scores, ascending."""
+    if len(counts) == 5:
+        return [(i / 4.0, float(n)) for i, n in enumerate(counts)]
+    wins, draws, losses = counts
+    return [(0.0, float(losses)), (0.5, float(draws)), (1.0, float(wins))]
+
+
+def regular(counts: Sequence[float]) -> tuple[float, Law]:
+    """Total and law of the counts, empty bins counted as 1e-3."""
+    law = [(a, n or ZERO_COUNT) for a, n in _law(counts)]
+    total = sum(n for _, n in law)
+    return total, [(a, n / total) for a, n in law]
+
+
+def root(f: Callable[[float], float], low: float, high: float) -> float:
+    """Where a monotonic f crosses zero in (low, high), to the last bit: secant steps guarded by bisection."""
+    rising = f(high) > 0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if (f(middle) > 0) == rising:
+            high = middle
+        else:
+            low = middle
+    return 0.5 * (low + high)
+
+
+def _tilted(law: Law, values: Sequence[float]) -> Law:
+    """The likeliest law under which the mean of `values` is 0, given that `law` was observed (no bin empty)."""
+    lowest, highest = min(values), max(values)
+    # At the open ends one denominator is 0; stay inside by a hair.
+    start, end = -1.0 / highest, -1.0 / lowest
+    hair = 1e-15 * (end - start)
+
+    def slope(x: float) -> float:
+        return sum(p * value / (1.0 + x * value) for (_, p), value in zip(law, values, strict=True))
+
+    x = root(slope, start + hair, end - hair)
+    return [(a, p / (1.0 + x * value)) for (a, p), value in zip(law, values, strict=True)]
+
+
+def _with_mean(law: Law, mean: float) -> Law:
+    return _tilted(law, [a - mean for a, _ in law])
+
+
+def _with_t_value(law: Law, t: float) -> Law:
+    """The likeliest law with (mean - 1/2) / standard deviation = t, by the fixed point of its tangent problem."""
+    current: Law = [(a, 1.0 / len(law)) for a, _ in law]
+    for _ in range(10):
+        mean = sum(a * p for a, p in current)
+        sigma = math.sqrt(sum(p * (a - mean) ** 2 for a, p in current))
+        values = [a - 0.5 - 0.5 * t * sigma * (1.0 + ((a - mean) / sigma) ** 2) for a, _ in law]
+        previous, current = current, _tilted(law, values)
+        if max(abs(p - q) for (_, p), (_, q) in zip(previous, current, strict=True)) < 1e-9:
+            break
+    return current
+
+
+def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalized") -> float:
+    """Log likelihood ratio of elo1 against elo0 (logistic or normalized Elo) for three or five counts."""
+    if sum(counts) == 0:
+        return 0.0
+    total, law = regular(counts)
+    if model == "logistic":
+        under0, under1 = (_with_mean(law, expected(bound)) for bound in (elo0, elo1))
+    elif model == "normalized":
+        scale = math.sqrt(2.0) if len(counts) == 5 else 1.0
+        under0, under1 = (_with_t_value(law, bound / NELO * scale) for bound in (elo0, elo1))
+    else:
+        raise ValueError(f"no model {model!r}")
+    return total * sum(p * math.log(q1 / q0) for (_, p), (_, q0), (_, q1) in zip(law, under0, under1, strict=True))
+
+
+def llr_normalized_approximate(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """The closed form that the normalized LLR is near to: a cross-check."""
+    total, law = regular(counts)
+    mean = sum(a * p for a, p in law)
+    variance = sum(p * (a - mean) ** 2 for a, p in law)
+    pairs = len(counts) == 5
+    games, sigma = (2.0 * total, math.sqrt(2.0 * variance)) if pairs else (total, math.sqrt(variance))
+    nt = (mean - 0.5) / sigma
+    nt0, nt1 = elo0 / NELO, elo1 / NELO
+    return games / 2.0 * math.log((1.0 + (nt - nt0) ** 2) / (1.0 + (nt - nt1) ** 2))
+
+
+def llr_bayesian(wins: float, draws: float, losses: float, elo0: float, elo1: float) -> float:
+    """LLR in the BayesElo model, draw Elo from the data; 0 while one of the three outcomes has not occurred."""
+    if not (wins and draws and losses):
+        return 0.0
+    total = wins + draws + losses
+    won, lost = wins / total, losses / total
+    draw_elo = 200.0 * math.log10((1.0 - lost) * (1.0 - won) / (lost * won))
+
+    def law(bayes_elo: float) -> tuple[float, float, float]:
+        win = 1.0 / (1.0 + 10.0 ** ((draw_elo - bayes_elo) / 400.0))
+        loss = 1.0 / (1.0 + 10.0 ** ((draw_elo + bayes_elo) / 400.0))
+        return win, 1.0 - win - loss, loss
+
+    return sum(n * math.log(p1 / p0) for n, p0, p1 in zip((wins, draws, losses), law(elo0), law(elo1), strict=True))
+
+
+# Elo after a stopped test ---------------------------------------------------------------------------------------------
+
+
+def _log_phi(z: float) -> float:
+    """log of the normal distribution function, also far out in the tail."""
+    if z > 5.0:
+        return math.log1p(-phi(-z))
+    if z > -30.0:
+        return math.log(phi(z))
+    return -0.5 * z * z - math.log(-z * math.sqrt(2.0 * math.pi)) + math.log1p(-1.0 / z**2 + 3.0 / z**4)
+
+
+def _tail(exponent: float, z: float) -> float:
+    """exp(exponent) * phi(z) without overflow."""
+    power = exponent + _log_phi(z)
+    return math.exp(power) if power > -745.0 else 0.0
+
+
+def brownian_outcome(low: float, high: float, drift: float, deviation: float, time: float, place: float) -> float:
+    """Probability that a Brownian motion from 0 between absorbing bounds does worse than being at `place` at `time`.
+
+    Worse is: absorbed below by then, or still between the bounds and not above `place`. By the method of images;
+    low < 0 < high, low <= place <= high, drift and deviation a unit of time.
+    """
+    width, variance = high - low, deviation * deviation
+    spread = deviation * math.sqrt(time)
+    images = int((8.0 * spread + abs(drift) * time) / (2.0 * width)) + 3
+    below = inside = 0.0
+    for n in range(-images, images + 1):
+        distance = 2.0 * n * width - low
+        sign, far = math.copysign(1.0, distance), abs(distance)
+        lean = drift * low / variance
+        below += sign * (
+            _tail(lean - abs(drift) * far / variance, (abs(drift) * time - far) / spread)
+            + _tail(lean + abs(drift) * far / variance, (-abs(drift) * time - far) / spread)
+        )
+        for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
+            exponent = drift * centre / variance
+            left, right = ((end - centre - drift * time) / spread for end in (low, place))
+            if left > 0:  # between two points of the upper tail: mirrored, or the difference drowns
+                left, right = -right, -left
+            inside += sign * (_tail(exponent, right) - _tail(exponent, left))
+    return min(1.0, max(0.0, below + inside))
+
+
+def sprt_elo(
+    counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
+) -> tuple[float, float, float] | None:
+    """Elo (logistic), lower and upper 95 % end, corrected for the bias of stopping at a bound.
+
+    The median-unbiased estimate: the Elo at which an outcome worse than the observed one has probability 1/2 (0.975 and
+    0.025 for the ends), the LLR taken for a Brownian motion. None where the data determine nothing.
+    """
+    if sum(1 for count in counts if count) < 2:
+        return None
+    low, high = bounds(alpha, beta)
+    total, law = regular(counts)
+    mean = sum(a * p for a, p in law)
+    variance = sum(p * (a - mean) ** 2 for a, p in law)
+    sigma = math.sqrt(2.0 * variance if len(counts) == 5 else variance)
+    if model == "normalized":
+        score0, score1 = (0.5 + bound / NELO * sigma for bound in (elo0, elo1))
+    else:
+        score0, score1 = expected(elo0), expected(elo1)
+    # What one observation adds to the LLR, to first order in the distance of the bounds: its mean is linear in the
+    # true score and its variance constant.
+    gap, middle_score = score1 - score0, 0.5 * (score0 + score1)
+    deviation = gap / math.sqrt(variance)
+    observed = gap * (mean - middle_score) / variance
+    time, place = total, total * observed
+    # A test that overshot its bound counts as stopped when it crossed it.
+    if not low <= place <= high:
+        bound = min(max(place, low), high)
+        time, place = bound / observed, bound
+
+    def worse(difference: float) -> float:
+        drift = gap * (expected(difference) - middle_score) / variance
+        return brownian_outcome(low, high, drift, deviation, time, place)
+
+    def quantile(p: float) -> float:
+        return root(lambda difference: p - worse(difference), -1500.0, 1500.0)
+
+    return quantile(0.5), quantile(0.975), quantile(0.025)
