@@ -261,6 +261,10 @@ class EngineProcess:
         self.transcript.append("< " + line)
         return line
 
+    def peek(self) -> str | None:
+        """Returns the next line that has already been read and leaves it there, or None."""
+        return self._lines[0] if self._lines else None
+
     _excess = 0.0
 
     def _wait(self, seconds: float) -> None:

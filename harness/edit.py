@@ -1,0 +1,23 @@
+"""The XBoard `edit` mode: setting up a position for an engine that has no `setboard`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chess
+
+
+def edit_commands(board: chess.Board, move_command: Callable[[str], str]) -> list[str]:
+    """Returns the lines that set a position up. Castling rights follow from where kings and rooks stand.
+
+    `edit` leaves the side to move alone, so that Black gets it by a move of White's before; en passant is lost.
+    """
+    lines = [] if board.turn == chess.WHITE else [move_command("a2a3")]
+    lines += ["edit", "#"]
+    for colour in (chess.WHITE, chess.BLACK):
+        for square in chess.SquareSet(board.occupied_co[colour]):
+            piece = board.piece_type_at(square)
+            assert piece is not None
+            lines.append(f"{chess.piece_symbol(piece).upper()}{chess.square_name(square)}")
+        lines.append("c" if colour == chess.WHITE else ".")
+    return lines

@@ -1,0 +1,142 @@
+"""The referee: what the rules of chess say after each move, at a cost that a thousand games an hour can bear."""
+
+from __future__ import annotations
+
+import re
+
+import chess
+
+DRAW = "1/2-1/2"
+_PLAIN = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
+_PIN_FREE = tuple(chess.BB_RANKS[s >> 3] | chess.BB_FILES[s & 7] | chess.BB_DIAG_ATTACKS[s][0] for s in range(64))
+_PIN_LINES = tuple(_PIN_FREE[s] | chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0] for s in range(64))
+
+Key = tuple[int, int, int, int, int, int, int, int, bool, int | None]
+
+
+def has_legal_move(board: chess.Board) -> bool:
+    """Says whether the side to move can move. Mostly settled by a free pawn push, else by the generator."""
+    ours = board.occupied_co[board.turn]
+    king = board.kings & ours
+    if king and not board.is_check():
+        # Off the king's lines nothing is pinned, so a push to an empty square is legal.
+        pawns = board.pawns & ours & ~_PIN_LINES[king.bit_length() - 1]
+        ahead = (pawns << 8) if board.turn else (pawns >> 8)
+        if ahead & ~board.occupied & chess.BB_ALL:
+            return True
+    return any(True for _ in board.generate_legal_moves())
+
+
+def key_of(board: chess.Board) -> Key:
+    """Returns what makes two positions the same for the repetition rule."""
+    square = board.ep_square
+    if square is not None and not board.has_legal_en_passant():
+        square = None
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[True],
+        board.castling_rights,
+        board.turn,
+        square,
+    )
+
+
+def is_dead(board: chess.Board) -> bool:
+    """Says whether neither side has the men to mate."""
+    if board.pawns or board.rooks or board.queens:
+        return False
+    return board.is_insufficient_material()
+
+
+class Referee:
+    """The board of one game and the history that the draw rules need."""
+
+    def __init__(self, fen: str, chess960: bool = False) -> None:
+        self.board = chess.Board(fen, chess960=chess960)
+        self._seen: dict[Key, int] = {key_of(self.board): 1}
+        self._times = 1
+
+    def push(self, move: chess.Move) -> None:
+        """Makes a legal move."""
+        board = self.board
+        board.push(move)
+        if board.halfmove_clock == 0:
+            self._seen.clear()
+        key = key_of(board)
+        self._times = times = self._seen.get(key, 0) + 1
+        self._seen[key] = times
+
+    def ended(self) -> tuple[str, str] | None:
+        """Returns (result, reason) when the rules end the game in the present position."""
+        board = self.board
+        if not has_legal_move(board):
+            if board.is_check():
+                return ("0-1" if board.turn else "1-0"), "mate"
+            return DRAW, "stalemate"
+        if self._times >= 3:
+            return DRAW, "repetition"
+        if board.halfmove_clock >= 100:
+            return DRAW, "fifty"
+        if not (board.pawns or board.rooks or board.queens) and is_dead(board):
+            return DRAW, "material"
+        return None
+
+    def after(self, move: chess.Move) -> tuple[str, str] | None:
+        """Returns what `ended` would say once a legal move is made; changes nothing."""
+        trial = Referee.__new__(Referee)
+        trial.board = self.board.copy(stack=False)
+        trial._seen = dict(self._seen)
+        trial.push(move)
+        return trial.ended()
+
+    def draw_claim(self) -> str | None:
+        """Returns "repetition" or "fifty" when the side to move may claim that draw with its next move, else None."""
+        board = self.board
+        for move in list(board.legal_moves):
+            board.push(move)
+            reason = None
+            if board.halfmove_clock >= 100 and has_legal_move(board):
+                reason = "fifty"
+            elif board.halfmove_clock and self._seen.get(key_of(board), 0) >= 2:
+                reason = "repetition"
+            board.pop()
+            if reason:
+                return reason
+        return None
+
+    def read(self, text: str) -> chess.Move | None:
+        """Returns the legal move that an engine wrote, None when it is none; raises ValueError for what is no move."""
+        move = _cache.get(text)
+        board = self.board
+        if move is None:
+            if _PLAIN.fullmatch(text):
+                move = _cache[text] = chess.Move.from_uci(text)
+            else:
+                return self._read_words(text)
+        if 1 << move.from_square & board.kings:
+            # Castling has several spellings; parse_uci gives the one that this board's kind of chess uses.
+            try:
+                return board.parse_uci(text)
+            except ValueError:
+                return None
+        return move if board.is_legal(move) else None
+
+    def _read_words(self, text: str) -> chess.Move | None:
+        text = text.strip().rstrip("+#!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")
+        bare = text.replace("-", "").replace("x", "").replace("=", "").lower()
+        if _PLAIN.fullmatch(bare) and not text.startswith("O"):
+            return self.read(bare)
+        try:
+            return self.board.parse_san(text)
+        except (chess.IllegalMoveError, chess.AmbiguousMoveError):
+            return None
+        except chess.InvalidMoveError:
+            raise ValueError(text) from None
+
+
+_cache: dict[str, chess.Move] = {}

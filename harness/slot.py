@@ -1,0 +1,236 @@
+"""One slot: an OS process that plays one game at a time with engines of its own, told what to play over a pipe.
+
+Frames both ways are pickles behind their length in four bytes. In: a `SlotSpec` first, then a `Job` each. Out: a tuple
+(word, value): "game" a PackedGame; "failed" a `Failed`; "name" (player index, what the engine calls itself); "live" a
+dict about the game in play. The end of the input ends the slot and its engines.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from harness.adjudication import Tablebase
+from harness.client import Client, StartFailed
+from harness.game import Game, NotStarted, Rules
+from harness.model import Job, Player
+from harness.process import die_with_parent, kill_group
+from harness.record import PackedGame, pack
+
+Report = Callable[[str, object], None]
+_LENGTH = struct.Struct(">I")
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSpec:
+    """All that a slot needs to know about a run. `record` is the file for the sweep of the next start."""
+
+    players: tuple[Player, ...]
+    rules: Rules
+    record: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A start that gave no game."""
+
+    player: int
+    job: Job
+    detail: str
+    transcript: tuple[str, ...] = ()
+    stderr: str = ""
+    exit_code: int | None = None
+
+
+def make_client(player: Player, patience: float, record: Path | None = None, protocol: str | None = None) -> Client:
+    """Starts an engine and shakes hands; raises StartFailed with the evidence in its attributes."""
+    protocol = protocol or player.protocol
+    if protocol == "auto":
+        from harness.detect import detect
+
+        protocol = detect(player, patience)
+    if protocol == "uci":
+        from harness.uci import UciClient as Kind
+    else:
+        from harness.xboard import XBoardClient as Kind  # type: ignore[assignment]
+    client = Kind(player, patience, record)
+    try:
+        client.handshake()
+    except BaseException as error:
+        tail = client.process.stderr_tail()
+        before = client.process.kill()
+        if isinstance(error, StartFailed):
+            error.transcript = tuple(client.process.transcript)
+            error.stderr = tail
+            error.exit_code = before
+        raise
+    return client
+
+
+class Worker:
+    """Plays jobs one after the other and keeps the engines of the last one for the next."""
+
+    def __init__(self, spec: SlotSpec, report: Report) -> None:
+        self.spec = spec
+        self.report = report
+        self.clients: dict[int, Client] = {}
+        self._protocols: dict[int, str] = {}
+        self._whole_seconds: set[int] = set()  # players that died of a fraction of a second
+        rules = spec.rules
+        folder = rules.adjudication.syzygy if rules.adjudication else None
+        self._tables = Tablebase(folder) if folder else None
+
+    def play(self, job: Job) -> PackedGame | Failed:
+        """Plays one game; whatever its engines do, it ends with one of the two."""
+        for index in [known for known in self.clients if known not in (job.white, job.black)]:
+            self.clients.pop(index).quit()
+        seats = []
+        for index in (job.white, job.black):
+            try:
+                seats.append(self._client(index))
+            except StartFailed as failed:
+                return Failed(index, job, str(failed), failed.transcript, failed.stderr, failed.exit_code)
+        game = Game(job, (seats[0], seats[1]), self.spec.rules, self._tables, self._live)
+        try:
+            record = game.play()
+        except NotStarted as failure:
+            client = self.clients.pop(seats[failure.seat].player.index)
+            tail = client.process.stderr_tail()
+            code = client.process.kill()
+            transcript = tuple(client.process.transcript)
+            if client.sent_fraction and code is not None and client.player.index not in self._whole_seconds:
+                self._whole_seconds.add(client.player.index)
+                return self.play(job)
+            return Failed(client.player.index, job, failure.detail, transcript, tail, code)
+        for client in seats:
+            index = client.player.index
+            if record.fault is not None and record.fault.player == index and record.reason != "time":
+                # What it does next cannot be trusted, and a hung one would not even hear `quit`.
+                self.clients.pop(index).process.kill()
+            elif self.spec.rules.restart or not client.reusable:
+                self.clients.pop(index).quit()
+        return pack(record)
+
+    def _client(self, index: int) -> Client:
+        client = self.clients.get(index)
+        if client is not None and client.process.exit_code is not None:
+            client.process.kill()
+            del self.clients[index]
+            client = None
+        if client is None:
+            spec = self.spec
+            player = spec.players[index]
+            if player.protocol == "auto" and index not in self._protocols:
+                from harness.detect import detect
+
+                self._protocols[index] = detect(player, spec.rules.patience)
+            client = make_client(player, spec.rules.patience, spec.record, self._protocols.get(index))
+            client.takes_fractions = index not in self._whole_seconds
+            self.clients[index] = client
+            if client.name:
+                self.report("name", (index, client.name))
+        return client
+
+    def _live(self, game: Game) -> None:
+        self.report("live", live_state(game))
+
+    def close(self) -> None:
+        """Lets the engines go."""
+        for client in self.clients.values():
+            client.quit()
+        self.clients.clear()
+
+    def kill(self) -> None:
+        """Kills the engines at once; safe in a signal handler."""
+        for client in list(self.clients.values()):
+            kill_group(client.process.pid)
+
+
+def live_state(game: Game) -> dict[str, object]:
+    """Returns what a watcher wants to know of a game in play."""
+    scores: list[int | None] = [None, None]
+    depths: list[int | None] = [None, None]
+    board = game.referee.board
+    last = 1 if board.turn else 0
+    for back, record in enumerate(reversed(game.moves[-2:])):
+        seat = last ^ back
+        scores[seat], depths[seat] = record.score, record.depth
+    return {
+        "game": game.job.id,
+        "pairing": game.job.pairing,
+        "pair": game.job.pair,
+        "leg": game.job.leg,
+        "white": game.job.white,
+        "black": game.job.black,
+        "fen": board.fen(),
+        "last": game.moves[-1].move if game.moves else None,
+        "moves": len(game.moves),
+        "scores": scores,
+        "depths": depths,
+        "clocks": [round(clock.left, 3) if clock.clocked else None for clock in game.clocks],
+    }
+
+
+def write_frame(stream: BinaryIO, value: object) -> None:
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def read_frame(stream: BinaryIO) -> object:
+    """Returns the next value; raises EOFError at the end."""
+    head = stream.read(4)
+    if len(head) < 4:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError
+    return pickle.loads(data)
+
+
+def main() -> NoReturn:
+    """The process `python -m harness.slot SUPERVISOR`."""
+    worker: Worker | None = None
+
+    def leave(*_: object) -> None:
+        if worker is not None:
+            worker.kill()
+        os._exit(0)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, leave)
+    die_with_parent(signal.SIGTERM)
+    if hasattr(os, "getppid") and len(sys.argv) > 1 and os.getppid() != int(sys.argv[1]):
+        os._exit(0)
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that prints by chance may break the frames
+
+    def report(word: str, value: object) -> None:
+        write_frame(sink, (word, value))
+
+    try:
+        spec = read_frame(source)
+        assert isinstance(spec, SlotSpec)
+        worker = Worker(spec, report)
+        while True:
+            job = read_frame(source)
+            assert isinstance(job, Job)
+            outcome = worker.play(job)
+            report("failed" if isinstance(outcome, Failed) else "game", outcome)
+    except (EOFError, BrokenPipeError):
+        pass
+    if worker is not None:
+        worker.close()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
