@@ -1,0 +1,94 @@
+"""The command `gauntlet`: finds a command by its name, runs it, and turns every failure into a line and an exit status.
+
+A command NAME lives in the module `commands_NAME` as its attribute `command`, a click command; the module is imported when
+the command is called (or the help is shown), so that no command pays for another's libraries. A command may end by
+`ctx.exit(status)` or return a status as an int.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from harness.errors import BadInput, nearest
+
+_PREFIX = "commands_"
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        folder = Path(__file__).resolve().parent
+        return sorted(path.stem[len(_PREFIX) :] for path in folder.glob(f"{_PREFIX}*.py"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        import importlib
+
+        command = importlib.import_module(f"harness.{_PREFIX}{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            known = self.list_commands(ctx)
+            hint = nearest(args[0], known) or f"; known are {', '.join(known)}"
+            raise BadInput(f'gauntlet: no command "{args[0]}"{hint}')
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        from harness.version import version
+
+        click.echo(f"gauntlet {version()}")
+        ctx.exit(0)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Say the version.")
+def cli() -> None:
+    """Plays chess engines against each other and says what each technique is worth, in Elo and in nodes."""
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    sys.stdout.flush()
+    print(" ".join(message.split("\n")), file=sys.stderr)
+    sys.exit(status)
+
+
+def main(args: list[str] | None = None) -> NoReturn:
+    """Runs the command line and exits: 0 done, 1 ran and found a failure, 2 bad input, 130 interrupted."""
+    arguments = sys.argv[1:] if args is None else args
+    try:
+        result: Any = cli.main(arguments or ["--help"], prog_name="gauntlet", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(result if isinstance(result, int) else 0)
+    except BadInput as error:
+        _fail(str(error), 2)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "gauntlet"
+        _fail(f"{where}: {error.format_message()}", 2)
+    except click.ClickException as error:
+        _fail(error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output has left (`gauntlet pgn DIR | head`): nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(0)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _fail(f"gauntlet: {name}{error.strerror or error}", 2)
+
+
+if __name__ == "__main__":
+    main()
