@@ -98,14 +98,29 @@ def load(
     path = find(str(spec))
     label = str(spec) if Path(spec) == path else path.name
     try:
-        data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise BadInput(f"{label}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadInput(f"{label}: is not UTF-8 text") from None
+    return parse(text, label, path.resolve().parent, path.stem, overrides, check, ask)
+
+
+def parse(
+    text: str,
+    label: str,
+    folder: Path,
+    stem: str = "experiment",
+    overrides: Mapping[str, object] | None = None,
+    check: bool = True,
+    ask: sortie.Ask = sortie.ask,
+) -> Experiment:
+    """The same from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
+    try:
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
-    return _Reader(label, path.resolve().parent, data, dict(overrides or {}), check, ask).experiment(path.stem)
+    return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
 
 
 class _Reader:
