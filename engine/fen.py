@@ -10,7 +10,7 @@ def parse_fen(text, chess960, pos, castling, fullmove):
     fields = text.split()
     if not 4 <= len(fields) <= 6:
         raise ValueError(f"a FEN has 4 to 6 fields, this has {len(fields)}")
-    clear(pos)
+    clear_board(pos)
     memset(castling, 0, cython.sizeof(Castling))
     pos.castling = castling
     castling.chess960 = chess960

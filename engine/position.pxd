@@ -97,7 +97,7 @@ cdef inline U64 view_key(const Position* pos) noexcept nogil:
     """
     return bswap(pos.key) if pos.side else pos.key
 
-cdef void clear(Position* pos) noexcept nogil
+cdef void clear_board(Position* pos) noexcept nogil
 cdef void put(Position* pos, int piece, int square) noexcept nogil
 cdef void take(Position* pos, int square) noexcept nogil
 cdef void make(const Position* pos, Position* next, Move move) noexcept nogil

@@ -68,7 +68,7 @@ def initialise():
         phase_weight[piece] = value
 
 
-def clear(pos):
+def clear_board(pos):
     """An empty board, White to move, no rights."""
     memset(pos, 0, cython.sizeof(Position))
     square: cython.int

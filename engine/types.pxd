@@ -17,6 +17,8 @@ cdef extern from *:
     typedef int16_t I16;
     typedef uint8_t U8;
     typedef int8_t I8;
+    typedef volatile int volatile_int;
+    typedef volatile int64_t volatile_long;
     #ifdef _MSC_VER
       #include <intrin.h>
       #include <windows.h>
@@ -60,6 +62,8 @@ cdef extern from *:
     ctypedef signed short I16
     ctypedef unsigned char U8
     ctypedef signed char I8
+    ctypedef int volatile_int        # written by one thread, read by another
+    ctypedef long long volatile_long
     ctypedef long long I64 "int64_t"
     int lsb "sortie_lsb"(U64 b) noexcept nogil
     int msb "sortie_msb"(U64 b) noexcept nogil

@@ -1,0 +1,67 @@
+"""Aspiration windows in the safe form (Moreland A1, A2; seed text 6.6; C5, C6).
+
+Whatever the search returns, the loop `search, widen, search again` ends: the window only grows, and once both sides have
+failed at one depth it is full. Moreland's wrong form, (-inf, value+1) and (value-1, inf), has no such end under search
+instability; a test shows it.
+"""
+
+import cython
+
+
+def open_window(w, level, score, width, first):
+    """The first window of an iteration: full for the first one and around mate scores, else score +- width."""
+    w.level = level
+    w.delta = width
+    w.failed_low = w.failed_high = False
+    if level == OFF or first or score > MATE_BOUND or score < -MATE_BOUND:
+        w.alpha = -INFINITE
+        w.beta = INFINITE
+        return
+    w.alpha = score - width if score - width > -INFINITE else -INFINITE
+    w.beta = score + width if score + width < INFINITE else INFINITE
+
+
+def widen(w, score):
+    """Open the window for a score outside it and return True; False when the score is inside and stands."""
+    low: cython.bint = score <= w.alpha and w.alpha > -INFINITE
+    high: cython.bint = score >= w.beta and w.beta < INFINITE
+    if not low and not high:
+        return False
+    if low:
+        w.failed_low = True
+    else:
+        w.failed_high = True
+    w.delta *= 2
+    if w.level == ASPIRATION_RESET or (w.failed_low and w.failed_high) or score > MATE_BOUND or score < -MATE_BOUND:
+        w.alpha = -INFINITE
+        w.beta = INFINITE
+    elif w.level == ASPIRATION_ONESIDED:
+        if low:
+            w.alpha = -INFINITE
+        else:
+            w.beta = INFINITE
+    elif low:
+        w.alpha = score - w.delta if score - w.delta > -INFINITE else -INFINITE
+    else:
+        w.beta = score + w.delta if score + w.delta < INFINITE else INFINITE
+    check(w.alpha < w.beta)
+    return True
+
+
+def windows(level, score, width, scores):
+    """The windows that a search answering with `scores` in turn would be asked for: [(alpha, beta), ...].
+
+    For tests and teaching. Level is reset, onesided or gradual; scores are centipawns.
+    """
+    w = cython.declare(Window)
+    code: cython.int = ("off", "reset", "onesided", "gradual").index(level)
+    start: cython.int = score
+    half: cython.int = width
+    open_window(cython.address(w), code, start, half, False)
+    asked = [(w.alpha, w.beta)]
+    for answer in scores:
+        value: cython.int = answer
+        if not widen(cython.address(w), value):
+            break
+        asked.append((w.alpha, w.beta))
+    return asked

@@ -1,0 +1,335 @@
+"""The move picker: one switch over the stage program, so that the order of moves reads from top to bottom.
+
+Order is total: key first, then generation index. So selecting and sorting, and generating in stages or all at once,
+hand out the same moves in the same order (seed text, 6.8). Keys are computed when their stage is reached.
+"""
+
+import cython
+
+
+def start_picker(p, pos, o, m, program, counters, random):
+    """Prepare a picker; pos.pinned must be set. The caller then fills `special` and `threat`."""
+    p.pos = pos
+    p.ordering = o
+    p.memory = m
+    p.program = program
+    p.counters = counters
+    p.random = random
+    p.after_one = cython.NULL
+    p.after_two = cython.NULL
+    p.place = 0
+    p.entered = False
+    p.stage = STAGE_END
+    p.threshold = EVERY_CAPTURE
+    p.threat = NO_MOVE
+    p.n_done = 0
+    p.bad_end = 0
+    p.noisy_end = -1
+    p.in_quiescence = False
+    i: cython.int
+    for i in range(6):
+        p.special[i] = NO_MOVE
+
+
+def next_move(p):
+    """The next legal move of the program, or NO_MOVE; p.stage tells which stage it came from."""
+    o = p.ordering
+    while True:
+        stage = p.program[p.place]
+        if stage == STAGE_END:
+            return NO_MOVE
+        if not p.entered:
+            enter_stage(p, stage)
+            p.entered = True
+        if stage == STAGE_PV or stage == STAGE_HASH or STAGE_KILLERS <= stage <= STAGE_COMBO:
+            while p.next_special < p.last_special:
+                move = p.special[p.next_special]
+                p.next_special += 1
+                if is_usable(p, move, stage):
+                    p.done[p.n_done] = move
+                    p.n_done += 1
+                    p.stage = stage
+                    return move
+        elif stage == STAGE_BAD_NOISY:
+            while p.begin < p.end:
+                move = p.moves[p.begin]
+                p.begin += 1
+                if not o.early_legality:
+                    p.counters.tested += 1
+                    if not is_legal(p.pos, move):
+                        continue
+                p.stage = stage
+                return move
+        else:
+            while p.begin < p.end:
+                i: cython.int = p.begin if o.full_sort else pick_best(p)
+                p.begin += 1
+                move = p.moves[i]
+                if p.n_done and is_done(p, move):
+                    continue
+                if stage == STAGE_GOOD_NOISY and is_deferred(p, i):
+                    p.moves[p.bad_end] = move
+                    p.bad_end += 1
+                    continue
+                if p.in_quiescence and stage != STAGE_CHECKS and is_left_out(p, i):
+                    continue
+                if not o.early_legality:
+                    p.counters.tested += 1
+                    if not is_legal(p.pos, move):
+                        continue
+                p.stage = stage
+                return move
+        p.place += 1
+        p.entered = False
+
+
+def enter_stage(p, stage):
+    """Set up a stage: which specials it offers, or its list of moves with their keys."""
+    if stage == STAGE_PV:
+        p.next_special = 0
+        p.last_special = 1
+    elif stage == STAGE_HASH:
+        p.next_special = 1
+        p.last_special = 2
+    elif stage == STAGE_KILLERS:
+        p.next_special = 2
+        p.last_special = 2 + p.ordering.killers
+    elif stage == STAGE_COUNTER:
+        p.next_special = 4
+        p.last_special = 5
+    elif stage == STAGE_COMBO:
+        p.next_special = 5
+        p.last_special = 6
+    elif stage == STAGE_NOISY or stage == STAGE_GOOD_NOISY:
+        list_moves(p, NOISY)
+        score_noisy(p)
+    elif stage == STAGE_QUIETS:
+        list_moves(p, QUIET)
+        score_quiets(p)
+    elif stage == STAGE_BAD_NOISY:
+        p.begin = 0
+        p.end = p.bad_end
+    elif stage == STAGE_MIXED:
+        list_moves(p, EVERY)
+        score_mixed(p)
+    elif stage == STAGE_BASELINE:
+        list_moves(p, NOISY if p.in_quiescence else EVERY)
+        if p.ordering.baseline == BASELINE_RANDOM:
+            score_random(p)
+        else:
+            score_worst(p)
+    elif stage == STAGE_CHECKS:
+        list_moves(p, QUIET)
+        keep_checks(p)
+        score_quiets(p)
+    if p.ordering.full_sort and stage >= STAGE_NOISY and not STAGE_KILLERS <= stage <= STAGE_COMBO and stage != STAGE_BAD_NOISY:
+        sort_list(p)
+
+
+def list_moves(p, what):
+    """Fill [begin:end] with noisy, quiet or all moves: noisy first, in generation order."""
+    legal: cython.bint = p.ordering.early_legality
+    if what == EVERY or (p.ordering.generate_all and not p.in_quiescence):
+        if p.noisy_end < 0:
+            middle = generate(p.pos, p.moves, NOISY, legal)
+            last = generate(p.pos, middle, QUIET, legal)
+            p.noisy_end = middle - p.moves
+            p.all_end = last - p.moves
+            p.counters.generated += p.all_end
+        p.begin = 0 if what != QUIET else p.noisy_end
+        p.end = p.noisy_end if what == NOISY else p.all_end
+        return
+    # Deferred captures stay at the front of the list.
+    p.begin = p.bad_end
+    p.end = generate(p.pos, p.moves + p.begin, what, legal) - p.moves
+    p.counters.generated += p.end - p.begin
+
+
+def score_noisy(p):
+    """Keys of captures and promotions by the chosen CaptureOrder (C18, C19)."""
+    o = p.ordering
+    pos = p.pos
+    i: cython.int
+    key: cython.int
+    taken: cython.int
+    for i in range(p.begin, p.end):
+        move = p.moves[i]
+        if o.capture_order == CAPTURES_GENERATION:
+            key = 0
+        elif o.capture_order == CAPTURES_SEE:
+            key = see(pos, move, o.see_form)
+        else:
+            taken = captured_kind(pos, move)
+            key = 16 * see_value[taken]
+            if move_kind(move) == PROMOTION:
+                key += 16 * (see_value[promotion_type(move)] - see_value[PAWN])
+                if promotion_type(move) != QUEEN:
+                    key -= 32000
+            if o.capt_hist:
+                key += p.memory.capture[pos.board[move_from(move)]][move_to(move)][taken] // 2
+            else:
+                key -= pos.board[move_from(move)] & 7
+        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+
+
+def score_quiets(p):
+    """Keys of quiet moves by history, with the bonus for moving a threatened piece (C7, C12)."""
+    o = p.ordering
+    pos = p.pos
+    side = pos.side
+    m = p.memory
+    i: cython.int
+    key: cython.int
+    hit: cython.int = move_to(p.threat) if p.threat and o.threat_order else NO_SQUARE
+    bonus: cython.int = THREAT_BONUS
+    if o.history == HISTORY_GRAVITY:
+        bonus = HISTORY_LIMIT
+    elif o.history == HISTORY_ORIGINAL or o.history == HISTORY_QUIET:
+        bonus = m.quiet_max[side] + 1
+    for i in range(p.begin, p.end):
+        move = p.moves[i]
+        key = 0
+        if o.history:
+            key = m.quiet[side][history_index(o, pos, move)]
+            if o.history == HISTORY_GATED:
+                key = cython.cast(cython.int, cython.cast(I64, key) * 500 // (m.quiet_max[side] if m.quiet_max[side] > 0 else 1))
+        if o.cont_hist:
+            index = piece_goal(pos, move)
+            if p.after_one != cython.NULL:
+                key += p.after_one[index]
+            if p.after_two != cython.NULL:
+                key += p.after_two[index]
+        if move_from(move) == hit:
+            key += bonus
+            p.counters.threat_orders += 1
+        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+
+
+def score_mixed(p):
+    """Winglet: every move by butterfly history alone (W5)."""
+    o = p.ordering
+    pos = p.pos
+    i: cython.int
+    for i in range(p.begin, p.end):
+        key: cython.int = p.memory.quiet[pos.side][history_index(o, pos, p.moves[i])]
+        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+
+
+def score_random(p):
+    """Random order from the search's own xorshift generator (W2, C2)."""
+    i: cython.int
+    for i in range(p.begin, p.end):
+        x: U64 = p.random[0]
+        x ^= x << 13
+        x ^= x >> 7
+        x ^= x << 17
+        p.random[0] = x
+        p.keys[i] = cython.cast(I64, x >> 40) * 256 + (255 - (i - p.begin))
+
+
+def score_worst(p):
+    """Worst first: quiet moves, then captures from the least promising up, promotions last (W2, C2)."""
+    pos = p.pos
+    i: cython.int
+    for i in range(p.begin, p.end):
+        move = p.moves[i]
+        key: cython.int = 0
+        if is_noisy(pos, move):
+            key = -16 * see_value[captured_kind(pos, move)] - 16 + (pos.board[move_from(move)] & 7)
+            if move_kind(move) == PROMOTION:
+                key -= 16 * see_value[promotion_type(move)]
+        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+
+
+def keep_checks(p):
+    """Leave only the quiet moves that give check in the list."""
+    kept = p.begin
+    i: cython.int
+    for i in range(p.begin, p.end):
+        if gives_check(p.pos, p.moves[i]):
+            p.moves[kept] = p.moves[i]
+            kept += 1
+    p.end = kept
+
+
+def sort_list(p):
+    """Insertion sort of the whole list, best first: what selection would hand out, paid for at once (C4)."""
+    i: cython.int
+    for i in range(p.begin + 1, p.end):
+        key = p.keys[i]
+        move = p.moves[i]
+        j: cython.int = i - 1
+        while j >= p.begin and p.keys[j] < key:
+            p.keys[j + 1] = p.keys[j]
+            p.moves[j + 1] = p.moves[j]
+            j -= 1
+        p.keys[j + 1] = key
+        p.moves[j + 1] = move
+
+
+def pick_best(p):
+    """Swap the best remaining move to the front of the list and return its place (W7, C4)."""
+    best = p.begin
+    i: cython.int
+    for i in range(p.begin + 1, p.end):
+        if p.keys[i] > p.keys[best]:
+            best = i
+    if best != p.begin:
+        key = p.keys[best]
+        p.keys[best] = p.keys[p.begin]
+        p.keys[p.begin] = key
+        move = p.moves[best]
+        p.moves[best] = p.moves[p.begin]
+        p.moves[p.begin] = move
+    return p.begin
+
+
+def is_done(p, move):
+    """Whether a special stage has already handed the move out."""
+    i: cython.int
+    for i in range(p.n_done):
+        if p.done[i] == move:
+            return True
+    return False
+
+
+def is_usable(p, move, stage):
+    """Verify a move remembered from elsewhere: it must be one the generator would list here, and legal (6.2)."""
+    if move == NO_MOVE or is_done(p, move) or not is_pseudo_legal(p.pos, move):
+        return False
+    if STAGE_KILLERS <= stage <= STAGE_COMBO and is_noisy(p.pos, move):
+        return False
+    if p.in_quiescence and not p.pos.checkers and not is_noisy(p.pos, move):
+        return False
+    p.counters.tested += 1
+    return is_legal(p.pos, move)
+
+
+def is_deferred(p, i):
+    """Whether a noisy move waits until after the quiet moves: it loses material, or promotes to less than a queen (C15)."""
+    move = p.moves[i]
+    o = p.ordering
+    if move_kind(move) == PROMOTION and promotion_type(move) != QUEEN:
+        return True
+    if p.threat and o.threat_order and move_to(move) == move_from(p.threat):
+        p.counters.threat_orders += 1
+        return False
+    least: cython.int = 1 if o.bad_captures == BAD_EQUAL else 0
+    if o.capture_order == CAPTURES_SEE:
+        return (p.keys[i] >> 8) < least
+    return not see_reaches(p.pos, move, least, o.see_form)
+
+
+def is_left_out(p, i):
+    """Whether quiescence does not try a capture (C10); with all legal answers to a check it tries every one."""
+    if p.threshold == EVERY_CAPTURE:
+        return False
+    move = p.moves[i]
+    if move_kind(move) == PROMOTION:
+        if promotion_type(move) != QUEEN:
+            return True
+        if p.threshold > 0:
+            return False
+    if p.ordering.capture_order == CAPTURES_SEE and not p.ordering.baseline:
+        return (p.keys[i] >> 8) < p.threshold
+    return not see_reaches(p.pos, move, p.threshold, p.ordering.see_form)

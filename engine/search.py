@@ -1,0 +1,906 @@
+"""The search: iterative deepening over fail-soft principal variation search with quiescence.
+
+Steps are numbered alike in alphabeta and qsearch. A technique is an `if` at the top of its step; which level plays is
+fixed for a whole search. Scores are centipawns from the side to move, depth is hundredths of a ply.
+"""
+
+import cython
+from cython import address, cast
+
+
+def elapsed_ms(w):
+    """Milliseconds since the search began, pauses taken out; CPU time if the limit says so."""
+    now = cpu_ms() if w.limit.cpu_clock else wall_ms()
+    return now - w.control.started - w.control.paused_ms
+
+
+def poll(w):
+    """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time."""
+    control = w.control
+    # Before the first root move has a score there would be nothing to play.
+    ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE
+    if control.paused and w.main:
+        began = wall_ms()
+        while control.paused and not control.stop:
+            sleep_ms(5)
+        control.paused_ms += wall_ms() - began
+    elif control.paused:
+        while control.paused and not control.stop:
+            sleep_ms(5)
+    if w.main and not control.stop:
+        if w.limit.nodes and w.nodes >= w.limit.nodes:
+            control.stop = 1
+        hard = control.hard_ms
+        if hard > 0 and elapsed_ms(w) >= hard:
+            control.stop = 1
+    if control.stop and ready:
+        w.stopped = True
+    w.next_check = w.nodes + CHECK_EVERY
+    if w.limit.nodes and w.next_check > w.limit.nodes:
+        w.next_check = w.limit.nodes if w.limit.nodes > w.nodes else w.nodes + 1
+
+
+def start_worker(w):
+    """Reset what belongs to one search; tables that live longer stay."""
+    memset(address(w.counters), 0, cython.sizeof(Counters))
+    start_think(address(w.memory), address(w.ordering))
+    compile_main(address(w.ordering), address(w.selectivity), w.main_program)
+    compile_quiescence(address(w.ordering), address(w.selectivity), w.q_program, False)
+    compile_quiescence(address(w.ordering), address(w.selectivity), w.q_first_program, True)
+    w.nodes = 0
+    w.next_check = 1
+    w.random = cast(U64, 0x9E3779B97F4A7C15)
+    w.stopped = False
+    w.seldepth = 0
+    w.last_pv_length = w.root_pv_length = 0
+    w.previous_best = w.best_move = w.iteration_best = w.root_current = NO_MOVE
+    w.best_score = 0
+    w.null_floor = 0
+    w.completed = w.iterations = 0
+    root = address(w.frames[0])
+    root.move = NO_MOVE
+    root.moved = 0
+    root.excluded = NO_MOVE
+    root.null_allowed = False
+
+
+def search_depth(w, depth):
+    """Search the root to `depth` plies with aspiration windows; False when it was stopped before the end.
+
+    The move to play is w.best_move at any moment: a move that raises alpha counts as soon as the best move of the
+    iteration before has been searched too, a fail low takes nothing away.
+    """
+    s = address(w.selectivity)
+    window = cython.declare(Window)
+    before = w.nodes
+    w.root_depth = depth
+    w.seldepth = 0
+    w.iteration_best = NO_MOVE
+    w.previous_seen = w.previous_best == NO_MOVE
+    start_iteration(address(w.memory), address(w.ordering))
+    early: cython.bint = w.iterations == 0 or (s.aspiration == ASPIRATION_GRADUAL and depth < 5)
+    open_window(address(window), s.aspiration, w.best_score, s.window, early)
+    score: cython.int
+    while True:
+        w.following = w.ordering.pv_moves != OFF
+        w.root_searched = 0
+        score = alphabeta(w, 0, window.alpha, window.beta, depth * PLY, False)
+        if w.stopped:
+            break
+        if not widen(address(window), score):
+            break
+        w.counters.aspiration_fails += 1
+        if w.report != cython.NULL:
+            w.report(w, score, -1 if window.failed_low and not window.failed_high else 1)
+    w.iteration_nodes[w.iterations if w.iterations < 131 else 131] = w.nodes - before
+    if w.stopped:
+        return False
+    w.best_score = score
+    w.completed = depth
+    w.iterations += 1
+    w.previous_best = w.best_move
+    w.last_pv_length = w.root_pv_length
+    memcpy(address(w.last_pv[0]), address(w.root_pv[0]), cython.sizeof(w.last_pv))
+    return True
+
+
+def is_draw(w, ply):
+    """Fifty moves, dead material, or repetition: once within the search, twice when it reaches back into the game."""
+    pos = address(w.frames[ply].pos)
+    if pos.rule50 >= 100 and (not pos.checkers or has_legal_move(address(w.frames[ply].pos))):
+        return True
+    if insufficient_material(pos):
+        return True
+    reach: cython.int = pos.rule50 if pos.rule50 < pos.since_null else pos.since_null
+    here = w.key_base + ply
+    if reach > here:
+        reach = here
+    back: cython.int = 4
+    seen: cython.bint = False
+    while back <= reach:
+        if w.keys[here - back] == pos.key:
+            if back < ply or seen:
+                return True
+            seen = True
+        back += 2
+    return False
+
+
+def make_on_path(w, ply, move):
+    """Make a move from `ply` to `ply + 1` on the search path."""
+    frame = address(w.frames[ply])
+    child = address(w.frames[ply + 1])
+    frame.move = move
+    frame.moved = frame.pos.board[move_from(move)] << 6 | move_to(move)
+    make(address(frame.pos), address(child.pos), move)
+    if w.selectivity.tt:
+        prefetch_bucket(w.table, view_key(address(child.pos)))
+    w.keys[w.key_base + ply + 1] = child.pos.key
+    child.excluded = NO_MOVE
+    child.null_allowed = True
+    w.counters.searched += 1
+
+
+def make_null_on_path(w, ply):
+    """Pass the move from `ply` to `ply + 1`."""
+    frame = address(w.frames[ply])
+    child = address(w.frames[ply + 1])
+    frame.move = NO_MOVE
+    frame.moved = 0
+    make_null(address(frame.pos), address(child.pos))
+    w.keys[w.key_base + ply + 1] = child.pos.key
+    child.excluded = NO_MOVE
+    child.null_allowed = False
+
+
+def note_pv(w, ply, move):
+    """The PV from here is `move` and what the child found."""
+    frame = address(w.frames[ply])
+    child = address(w.frames[ply + 1])
+    frame.pv[0] = move
+    n: cython.int = child.pv_length if child.pv_length < MAX_PLY else MAX_PLY
+    memcpy(address(frame.pv[1]), address(child.pv[0]), n * cython.sizeof(Move))
+    frame.pv_length = n + 1
+
+
+def note_root(w, move, score, alpha, beta):
+    """A root move raised alpha: remember it with its line, and report it."""
+    w.iteration_best = move
+    if move == w.previous_best:
+        w.previous_seen = True
+    if not w.previous_seen and w.completed:
+        return
+    w.best_move = move
+    w.root_pv_length = w.frames[0].pv_length
+    memcpy(address(w.root_pv[0]), address(w.frames[0].pv[0]), w.root_pv_length * cython.sizeof(Move))
+    if w.report != cython.NULL and w.root_searched > 1 and score < beta:
+        w.report(w, score, 0)
+
+
+def static_eval(w, pos, entry, raw):
+    """The static evaluation, from the table if it is there, corrected by what search learnt; `raw` gets the uncorrected."""
+    value: cython.int = entry.eval
+    if not entry.found or value == NO_SCORE:
+        value = evaluate(pos)
+    raw[0] = value
+    if w.selectivity.corr_hist:
+        correction = correction_of(address(w.memory), pos)
+        if correction:
+            w.counters.corrections += 1
+            value += correction
+            if value > MATE_BOUND - 1:
+                value = MATE_BOUND - 1
+            if value < -MATE_BOUND + 1:
+                value = -MATE_BOUND + 1
+    return value
+
+
+def null_move_allowed(pos, guard):
+    """Whether zugzwang is unlikely enough for a null move (seed text, 6.7; C12).
+
+    jazz: not with fewer than three pieces of which none is a slider; sjaak: not with fewer than four kinds of men (king and
+    pawns count); pawns: not with pawns alone.
+    """
+    own = pos.colour[pos.side]
+    if guard == GUARD_PAWNS:
+        return (own & ~(pos.kind[PAWN] | pos.kind[KING])) != 0
+    if guard == GUARD_JAZZ:
+        sliders = own & (pos.kind[BISHOP] | pos.kind[ROOK] | pos.kind[QUEEN])
+        return sliders != 0 or popcount(own & pos.kind[KNIGHT]) >= 3
+    kinds: cython.int = 0
+    kind: cython.int
+    for kind in range(6):
+        if own & pos.kind[kind]:
+            kinds += 1
+    return kinds >= 4
+
+
+def movement_cost(w, pos, move, checking):
+    """Fractional depth that a move uses up, hundredths of a ply (seed text, 6.5; C16): the smaller of two when both apply."""
+    cost: cython.int = PLY
+    if is_noisy(pos, move):
+        cost = 0 if see_reaches(pos, move, 0, w.ordering.see_form) else 125
+    if checking and cost > 25:
+        cost = 25
+    if cost != PLY:
+        w.counters.fractional_moves += 1
+    return cost
+
+
+def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
+    """Give a move that cut off its due in every table that is on (seed text, 6.1 and 6.2)."""
+    o = address(w.ordering)
+    m = address(w.memory)
+    frame = address(w.frames[ply])
+    pos = address(frame.pos)
+    noisy = is_noisy(pos, move)
+    i: cython.int
+    if o.history == HISTORY_ORIGINAL:
+        credit_original(m, o, pos, move, plies)
+        w.counters.history_credits += 1
+    elif o.history == HISTORY_QUIET:
+        credit_quiet(m, o, pos, move, plies)
+        w.counters.history_credits += 1
+    elif o.history == HISTORY_GATED:
+        credit_gated(m, o, pos, move, plies, quiets, n_quiets)
+        w.counters.history_credits += 1
+    if o.capt_hist:
+        bonus = gravity_bonus(plies)
+        w.counters.capture_credits += 1
+        for i in range(n_captures):
+            tried = captures[i]
+            cell = address(m.capture[pos.board[move_from(tried)]][move_to(tried)][captured_kind(pos, tried)])
+            add_gravity(cell, bonus if tried == move else -bonus)
+    if noisy:
+        return
+    if o.history == HISTORY_GRAVITY:
+        credit_gravity(m, o, pos, move, plies, quiets, n_quiets)
+        w.counters.history_credits += 1
+    if o.cont_hist:
+        bonus = gravity_bonus(plies)
+        w.counters.cont_credits += 1
+        back: cython.int
+        for back in range(1, 3):
+            if ply >= back and w.frames[ply - back].moved:
+                row = address(m.continuation[w.frames[ply - back].moved][0])
+                for i in range(n_quiets):
+                    add_gravity(row + piece_goal(pos, quiets[i]), bonus if quiets[i] == move else -bonus)
+    if pos.checkers:
+        return
+    if o.killers:
+        remember_killer(m, o, ply, move)
+        w.counters.killer_credits += 1
+    if o.counter and ply >= 1 and w.frames[ply - 1].move:
+        m.counter[pos.side][w.frames[ply - 1].move & 4095] = move
+        w.counters.counter_credits += 1
+    if o.combo and ply >= 2 and w.frames[ply - 2].move:
+        m.combo[pos.side][w.frames[ply - 2].move & 4095] = move
+        w.counters.combo_credits += 1
+
+
+def credit_raise(w, ply, move, plies):
+    """A node that ended with alpha raised but no cutoff credits its PV move in the original and quiet forms (W3)."""
+    o = address(w.ordering)
+    pos = address(w.frames[ply].pos)
+    if o.history == HISTORY_ORIGINAL:
+        credit_original(address(w.memory), o, pos, move, plies)
+        w.counters.history_credits += 1
+    elif o.history == HISTORY_QUIET:
+        credit_quiet(address(w.memory), o, pos, move, plies)
+        w.counters.history_credits += 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def seen_move(move: Move, side: cython.int) -> Move:
+    """A move as the side to move sees it: what the table keeps, like its key."""
+    return move ^ (56 | 56 << 6) if side and move else move
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def set_specials(w: cython.pointer(Worker), p: cython.pointer(Picker), ply: cython.int, hash_move: Move) -> cython.void:
+    """Tell the picker which remembered moves to try before generating."""
+    o = address(w.ordering)
+    m = address(w.memory)
+    p.special[1] = hash_move
+    if w.following and ply < w.last_pv_length and (ply == 0 or o.pv_moves == PV_LINE):
+        p.special[0] = w.last_pv[ply]
+    if o.killers:
+        p.special[2] = m.killers[ply][0]
+        p.special[3] = m.killers[ply][1]
+    if ply >= 1:
+        if o.counter and w.frames[ply - 1].move:
+            p.special[4] = m.counter[p.pos.side][w.frames[ply - 1].move & 4095]
+        if o.cont_hist and w.frames[ply - 1].moved:
+            p.after_one = address(m.continuation[w.frames[ply - 1].moved][0])
+    if ply >= 2:
+        if o.combo and w.frames[ply - 2].move:
+            p.special[5] = m.combo[p.pos.side][w.frames[ply - 2].move & 4095]
+        if o.cont_hist and w.frames[ply - 2].moved:
+            p.after_two = address(m.continuation[w.frames[ply - 2].moved][0])
+
+
+def alphabeta(w, ply, alpha, beta, depth, cut_node):
+    """Fail-soft search of the position at `ply`.
+
+    If the result is <= alpha it is an upper bound, if >= beta a lower bound, else exact. Minimax ignores the window.
+    """
+    s = address(w.selectivity)
+    o = address(w.ordering)
+    frame = address(w.frames[ply])
+    pos = address(frame.pos)
+    counters = address(w.counters)
+    in_check: cython.bint = pos.checkers != 0
+    pvs: cython.bint = s.algorithm == ALGORITHM_PVS
+    minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
+    pv_node: cython.bint = beta - alpha > 1
+    root: cython.bint = ply == 0
+
+    # Step 1. Check extension (C11): a ply more for the side in check, always or only where the search would soon end.
+    if in_check and s.check_extension and ply and ply < 2 * w.root_depth:
+        if s.check_extension == EXTEND_ALWAYS or depth < 2 * PLY:
+            depth += PLY
+            counters.check_extensions += 1
+
+    # Step 2. The horizon.
+    if depth < PLY or ply >= MAX_PLY:
+        return qsearch(w, ply, alpha, beta, True)
+    plies: cython.int = depth // PLY
+    frame.pv_length = 0
+    frame.best = NO_MOVE
+    w.nodes += 1
+    counters.main_nodes += 1
+    if w.nodes >= w.next_check:
+        poll(w)
+    if w.stopped:
+        return 0
+    if ply > w.seldepth:
+        w.seldepth = ply
+
+    # Step 3. Draws, and mates that a shorter one makes pointless.
+    if not root:
+        if is_draw(w, ply):
+            return 0
+        if s.mate_distance:
+            if alpha < -MATE + ply:
+                alpha = -MATE + ply
+            if beta > MATE - ply - 1:
+                beta = MATE - ply - 1
+            if alpha >= beta:
+                counters.mate_distance_cutoffs += 1
+                return alpha
+
+    # Step 4. Transposition table.
+    entry = cython.declare(Entry)
+    entry.found = False
+    entry.move = NO_MOVE
+    entry.bound = BOUND_NONE
+    key = view_key(pos)
+    excluded = frame.excluded
+    if s.tt and not excluded:
+        counters.table_probes += 1
+        probe(w.table, key, ply, address(entry))
+        if entry.found:
+            counters.table_hits += 1
+            entry.move = seen_move(entry.move, pos.side)
+            if not pv_node and entry.depth >= plies and pos.rule50 < 90:
+                if entry.bound & (BOUND_LOWER if entry.score >= beta else BOUND_UPPER):
+                    counters.table_cutoffs += 1
+                    return entry.score
+    hash_move = entry.move
+    was_pv: cython.bint = pv_node or (entry.found and entry.pv)
+
+    # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
+    raw: cython.int = NO_SCORE
+    estimate: cython.int
+    improving: cython.bint = False
+    if in_check:
+        frame.eval = estimate = NO_SCORE
+    else:
+        if excluded:
+            estimate = frame.eval
+        else:
+            estimate = frame.eval = static_eval(w, pos, address(entry), address(raw))
+            if entry.found and entry.bound & (BOUND_LOWER if entry.score > estimate else BOUND_UPPER):
+                estimate = entry.score
+        if s.improving and ply >= 2:
+            before: cython.int = w.frames[ply - 2].eval
+            if before == NO_SCORE and ply >= 4:
+                before = w.frames[ply - 4].eval
+            improving = before != NO_SCORE and frame.eval > before
+            counters.improving_nodes += improving
+
+    threat: Move = NO_MOVE
+    score: cython.int
+    if not in_check and not pv_node and not excluded and beta > -MATE_BOUND and beta < MATE_BOUND:
+        # Step 6. Razoring: hopeless near the leaves unless a capture says otherwise.
+        if s.razoring and plies <= 3 and estimate + 180 + 160 * plies < alpha:
+            score = qsearch(w, ply, alpha, beta, True)
+            if score <= alpha:
+                counters.razored += 1
+                return score
+            if w.stopped:
+                return 0
+
+        # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
+        if s.static_null and plies <= 8 and estimate - 80 * (plies - improving) >= beta and estimate < MATE_BOUND:
+            counters.static_null_cutoffs += 1
+            return (estimate + beta) // 2
+
+        # Step 8. Null move (C12): if passing is good enough, a move is.
+        if (
+            s.null_move
+            and frame.null_allowed
+            and ply >= w.null_floor
+            and plies >= 2
+            and estimate >= beta
+            and null_move_allowed(pos, s.null_guard)
+        ):
+            reduction: cython.int
+            if s.null_depth:
+                margin = (estimate - beta) // 180
+                reduction = 3 + plies // 3 + (margin if margin < 3 else 3)
+            else:
+                reduction = 3 if plies > 6 else 2
+            counters.null_tried += 1
+            make_null_on_path(w, ply)
+            score = -alphabeta(w, ply + 1, -beta, -beta + 1, depth - (reduction + 1) * PLY, not cut_node)
+            if w.stopped:
+                return 0
+            if score >= beta:
+                if score > MATE_BOUND:
+                    score = beta
+                if s.null_move != NULL_VERIFIED or plies < 10 or w.null_floor:
+                    counters.null_cutoffs += 1
+                    return score
+                w.null_floor = ply + 3 * (plies - reduction) // 4
+                verified: cython.int = alphabeta(w, ply, beta - 1, beta, depth - reduction * PLY, False)
+                w.null_floor = 0
+                counters.null_verified += 1
+                if w.stopped:
+                    return 0
+                if verified >= beta:
+                    counters.null_cutoffs += 1
+                    return score
+            elif o.threat_order:
+                reply = w.frames[ply + 1].best
+                if reply and (is_noisy(address(w.frames[ply + 1].pos), reply) or score < -MATE_BOUND):
+                    threat = reply
+                    counters.threats += 1
+            frame.pv_length = 0
+
+        # Step 9. ProbCut: a capture that beats beta by a margin at lower depth will beat it at full depth.
+        if s.probcut and plies >= 5 and not (entry.found and entry.depth >= plies - 3 and entry.score < beta + 180):
+            score = probcut(w, ply, beta + 180, depth, cut_node)
+            if w.stopped:
+                return 0
+            if score != NO_SCORE:
+                counters.probcut_cutoffs += 1
+                return score
+            frame.pv_length = 0
+
+    # Step 10. No hash move where one is wanted: find one by a shallower search (Mediocre), or search this node less.
+    if s.internal and not hash_move and not excluded and plies > 3:
+        if s.internal == INTERNAL_IID and s.tt:
+            counters.iid_searches += 1
+            alphabeta(w, ply, alpha, beta, (plies // 2) * PLY, cut_node)
+            if w.stopped:
+                return 0
+            hash_move = frame.best
+            frame.pv_length = 0
+            frame.best = NO_MOVE
+        elif s.internal == INTERNAL_REDUCE and (pv_node or cut_node):
+            counters.iir_reductions += 1
+            depth -= PLY
+            plies -= 1
+
+    # Step 11. The moves.
+    set_pinned(pos)
+    picker = cython.declare(Picker)
+    start_picker(address(picker), pos, o, address(w.memory), w.main_program, address(counters.picker), address(w.random))
+    set_specials(w, address(picker), ply, hash_move)
+    picker.threat = threat
+    quiets = cython.declare(Move[64])
+    captures = cython.declare(Move[32])
+    n_quiets: cython.int = 0
+    n_captures: cython.int = 0
+    count: cython.int = 0
+    best: cython.int = -INFINITE
+    best_move: Move = NO_MOVE
+    start_alpha: cython.int = alpha
+    i: cython.int
+    has_pieces: cython.bint = null_move_allowed(pos, GUARD_PAWNS)
+    while True:
+        move = next_move(address(picker))
+        if move == NO_MOVE:
+            break
+        if move == excluded:
+            continue
+        if root:
+            allowed: cython.bint = False
+            for i in range(w.root_count):
+                if w.root_moves[i] == move:
+                    allowed = True
+            if not allowed:
+                continue
+            w.root_current = move
+            w.root_searched += 1
+        count += 1
+        quiet: cython.bint = not is_noisy(pos, move)
+        moved = piece_goal(pos, move)
+        record: cython.int = 0
+        if quiet:
+            if o.history == HISTORY_GRAVITY:
+                record = w.memory.quiet[pos.side][history_index(o, pos, move)]
+            if picker.after_one != cython.NULL:
+                record += picker.after_one[moved]
+            if picker.after_two != cython.NULL:
+                record += picker.after_two[moved]
+
+        # Step 12. Shallow pruning: moves that are late, hopeless or lose material are not made at all.
+        reduction = 0
+        if s.lmr == LMR_TABLE:
+            reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
+        if not root and best > -MATE_BOUND and has_pieces:
+            left: cython.int = plies - reduction if plies > reduction else 0
+            if quiet:
+                if s.late_moves and plies <= 8 and count > (3 + plies * plies) // (1 if improving or not s.improving else 2):
+                    counters.late_pruned += 1
+                    if picker.stage == STAGE_QUIETS:
+                        picker.begin = picker.end
+                    continue
+                if s.futility and not in_check and left <= 7 and frame.eval + 110 + 85 * left + record // 128 <= alpha:
+                    counters.futility_pruned += 1
+                    continue
+                if s.see_pruning and left <= 8 and not see_ge(pos, move, -22 * left * left):
+                    counters.see_pruned += 1
+                    continue
+            elif s.see_pruning and plies <= 7 and picker.stage == STAGE_BAD_NOISY and not see_ge(pos, move, -95 * plies):
+                counters.see_pruned += 1
+                continue
+
+        # Step 13. Singular extension: a hash move without an equal is searched deeper.
+        extension: cython.int = 0
+        if (
+            s.singular
+            and move == hash_move
+            and not root
+            and plies >= 7
+            and not excluded
+            and entry.found
+            and entry.depth >= plies - 3
+            and entry.bound & BOUND_LOWER
+            and entry.score < MATE_BOUND
+            and entry.score > -MATE_BOUND
+            and ply < 2 * w.root_depth
+        ):
+            verdict: cython.int = 0
+            score = singular(w, ply, address(entry), move, beta, depth, cut_node, address(verdict))
+            if w.stopped:
+                return 0
+            if verdict == 2:
+                return score
+            extension = score
+            set_pinned(pos)
+
+        # Step 14. Make the move; what it costs in depth.
+        make_on_path(w, ply, move)
+        child = address(w.frames[ply + 1])
+        checking: cython.bint = child.pos.checkers != 0
+        remaining: cython.int = depth - PLY + extension * PLY
+        if s.fractional:
+            remaining = depth - movement_cost(w, pos, move, checking)
+            if ply >= 2 * w.root_depth:
+                remaining = depth - 2 * PLY
+
+        # Step 15. Late move reductions (C7): quiet moves far down the order are searched less deep first.
+        if s.lmr == LMR_ONEPLY:
+            reduction = 0
+            if plies >= 3 and quiet and picker.stage >= STAGE_QUIETS and not in_check and not checking and not extension and count > 1:
+                reduction = 1
+        elif s.lmr == LMR_TABLE:
+            if plies < 2 or count <= 1 + root + pv_node or (not quiet and picker.stage != STAGE_BAD_NOISY):
+                reduction = 0
+            elif quiet:
+                reduction += cut_node
+                reduction += 1 if s.improving and not improving else 0
+                reduction -= was_pv
+                reduction -= in_check
+                reduction -= checking
+                reduction -= 1 if STAGE_KILLERS <= picker.stage <= STAGE_COMBO else 0
+                reduction -= record // 8192
+            else:
+                reduction = reduction // 2 + cut_node
+            if remaining - reduction * PLY < PLY:
+                reduction = remaining // PLY - 1
+            if reduction < 0:
+                reduction = 0
+
+        # Step 16. Search it: reduced first, then with a zero window, then in full as far as needed.
+        if minimax:
+            score = -alphabeta(w, ply + 1, -INFINITE, INFINITE, remaining, False)
+        elif not pvs:
+            score = alpha + 1
+            if reduction > 0:
+                counters.lmr_reduced += 1
+                score = -alphabeta(w, ply + 1, -beta, -alpha, remaining - reduction * PLY, False)
+                counters.lmr_researches += score > alpha
+            if score > alpha:
+                score = -alphabeta(w, ply + 1, -beta, -alpha, remaining, False)
+        else:
+            score = alpha + 1
+            if reduction > 0:
+                counters.lmr_reduced += 1
+                score = -alphabeta(w, ply + 1, -alpha - 1, -alpha, remaining - reduction * PLY, True)
+                if score > alpha:
+                    counters.lmr_researches += 1
+                    score = -alphabeta(w, ply + 1, -alpha - 1, -alpha, remaining, not cut_node)
+            elif not pv_node or count > 1:
+                score = -alphabeta(w, ply + 1, -alpha - 1, -alpha, remaining, not cut_node)
+            if pv_node and (count == 1 or (score > alpha and (root or score < beta))):
+                counters.pvs_researches += count > 1
+                score = -alphabeta(w, ply + 1, -beta, -alpha, remaining, False)
+        if w.stopped:
+            return 0
+
+        # Step 17. What it means.
+        if root and move == w.previous_best:
+            w.previous_seen = True
+        if quiet:
+            if n_quiets < 64:
+                quiets[n_quiets] = move
+                n_quiets += 1
+        elif n_captures < 32:
+            captures[n_captures] = move
+            n_captures += 1
+        if score > best:
+            best = score
+            if minimax or score > alpha:
+                best_move = move
+                frame.best = move
+                note_pv(w, ply, move)
+                if root:
+                    note_root(w, move, score, alpha, beta)
+                if minimax:
+                    continue
+                if score >= beta:
+                    counters.cutoffs += 1
+                    counters.first_move_cutoffs += count == 1
+                    counters.cut_index[count - 1 if count <= 15 else 15] += 1
+                    counters.cut_stage[picker.stage] += 1
+                    credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures)
+                    break
+                alpha = score
+
+    # Step 18. No legal move: mate or stalemate.
+    if count == 0:
+        if excluded:
+            return alpha
+        return -MATE + ply if in_check else 0
+    if best_move and best < beta and not minimax:
+        credit_raise(w, ply, best_move, plies)
+
+    # Step 19. Remember.
+    if not excluded:
+        bound: cython.int = BOUND_EXACT if best > start_alpha else BOUND_UPPER
+        if best >= beta:
+            bound = BOUND_LOWER
+        if s.tt and not (root and w.root_count == 0):
+            store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, plies, bound, was_pv)
+        if (
+            s.corr_hist
+            and not in_check
+            and (best_move == NO_MOVE or not is_noisy(pos, best_move))
+            and not (bound == BOUND_LOWER and best <= frame.eval)
+            and not (bound == BOUND_UPPER and best >= frame.eval)
+            and best < MATE_BOUND
+            and best > -MATE_BOUND
+        ):
+            correct(address(w.memory), pos, plies, best - frame.eval)
+    return best
+
+
+def singular(w, ply, entry, move, beta, depth, cut_node, verdict):
+    """Search all moves but the hash move below its score: the plies to extend it by, or (verdict 2) a score to return."""
+    frame = address(w.frames[ply])
+    plies: cython.int = depth // PLY
+    goal: cython.int = entry.score - 2 * plies
+    frame.excluded = move
+    score = alphabeta(w, ply, goal - 1, goal, (plies - 1) // 2 * PLY, cut_node)
+    frame.excluded = NO_MOVE
+    frame.pv_length = 0
+    frame.best = NO_MOVE
+    if w.stopped:
+        return 0
+    if score < goal:
+        w.counters.singular_extensions += 1
+        return 1
+    if goal >= beta:
+        # Another move beats beta as well: the node will fail high.
+        verdict[0] = 2
+        return goal
+    if entry.score >= beta:
+        return -1
+    return 0
+
+
+def probcut(w, ply, beta, depth, cut_node):
+    """A capture whose quiescence and then shallower search reach `beta` (already raised): its score, else NO_SCORE."""
+    frame = address(w.frames[ply])
+    pos = address(frame.pos)
+    set_pinned(pos)
+    picker = cython.declare(Picker)
+    start_picker(address(picker), pos, address(w.ordering), address(w.memory), w.q_program, address(w.counters.picker), address(w.random))
+    picker.in_quiescence = True
+    picker.threshold = beta - frame.eval if beta > frame.eval else 0
+    score: cython.int
+    tried: cython.int = 0
+    while tried < 4:
+        move = next_move(address(picker))
+        if move == NO_MOVE:
+            break
+        tried += 1
+        make_on_path(w, ply, move)
+        score = -qsearch(w, ply + 1, -beta, -beta + 1, False)
+        if score >= beta:
+            score = -alphabeta(w, ply + 1, -beta, -beta + 1, depth - 4 * PLY, not cut_node)
+        if w.stopped:
+            return NO_SCORE
+        if score >= beta:
+            if w.selectivity.tt:
+                store(w.table, view_key(pos), ply, seen_move(move, pos.side), score, frame.eval, depth // PLY - 3, BOUND_LOWER, False)
+            return score
+    return NO_SCORE
+
+
+def qsearch(w, ply, alpha, beta, first):
+    """Captures (C10) until the position is quiet; `first` is the ply next to the main search. Fail-soft like alphabeta."""
+    s = address(w.selectivity)
+    frame = address(w.frames[ply])
+    pos = address(frame.pos)
+    counters = address(w.counters)
+    minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
+    pv_node: cython.bint = beta - alpha > 1
+    frame.pv_length = 0
+    frame.best = NO_MOVE
+    w.following = False
+    w.nodes += 1
+    counters.q_nodes += 1
+    if w.nodes >= w.next_check:
+        poll(w)
+    if w.stopped:
+        return 0
+    if ply > w.seldepth:
+        w.seldepth = ply
+
+    # Step 3. Draws.
+    if is_draw(w, ply):
+        return 0
+    if ply >= MAX_PLY:
+        return evaluate(pos)
+
+    # Step 4. Transposition table.
+    entry = cython.declare(Entry)
+    entry.found = False
+    entry.move = NO_MOVE
+    entry.bound = BOUND_NONE
+    key = view_key(pos)
+    if s.tt:
+        counters.table_probes += 1
+        probe(w.table, key, ply, address(entry))
+        if entry.found:
+            counters.table_hits += 1
+            entry.move = seen_move(entry.move, pos.side)
+            if not pv_node and entry.bound & (BOUND_LOWER if entry.score >= beta else BOUND_UPPER):
+                counters.table_cutoffs += 1
+                return entry.score
+
+    # Step 5. Stand pat: no capture is forced. In check there is no standing pat when evasions are searched.
+    evading: cython.bint = pos.checkers != 0 and s.q_evasions
+    best: cython.int = -INFINITE
+    raw: cython.int = NO_SCORE
+    base: cython.int = -INFINITE
+    start_alpha: cython.int = alpha
+    frame.eval = NO_SCORE
+    if evading:
+        counters.q_evasions += 1
+    else:
+        best = frame.eval = static_eval(w, pos, address(entry), address(raw))
+        if entry.found and entry.bound & (BOUND_LOWER if entry.score > best else BOUND_UPPER):
+            best = entry.score
+        if not minimax:
+            if best >= beta:
+                if s.tt and not entry.found:
+                    store(w.table, key, ply, NO_MOVE, best, raw, 0, BOUND_LOWER, False)
+                return best
+            if best > alpha:
+                alpha = best
+        base = frame.eval + 150
+
+    # Step 11. The moves.
+    program = cython.declare(cython.p_int, address(w.q_program[0]))
+    if evading:
+        program = address(w.main_program[0])
+    elif first:
+        program = address(w.q_first_program[0])
+    set_pinned(pos)
+    picker = cython.declare(Picker)
+    start_picker(
+        address(picker),
+        pos,
+        address(w.ordering),
+        address(w.memory),
+        program,
+        address(counters.picker),
+        address(w.random),
+    )
+    if evading:
+        set_specials(w, address(picker), ply, entry.move)
+    else:
+        picker.in_quiescence = True
+        picker.special[1] = entry.move
+        if s.qsearch == Q_WINNING:
+            picker.threshold = 1
+        elif s.qsearch != Q_EVERY:
+            picker.threshold = 0
+    best_move: Move = NO_MOVE
+    count: cython.int = 0
+    score: cython.int
+    while True:
+        move = next_move(address(picker))
+        if move == NO_MOVE:
+            break
+        count += 1
+
+        # Step 12. Pruning: a capture that cannot reach alpha, an evasion that only loses more.
+        if not evading and s.delta and move_kind(move) != PROMOTION and picker.stage != STAGE_CHECKS:
+            reach: cython.int = base + see_value[captured_kind(pos, move)]
+            if reach <= alpha and alpha < MATE_BOUND:
+                if reach > best:
+                    best = reach
+                counters.delta_pruned += 1
+                continue
+        if evading and s.see_pruning and best > -MATE_BOUND and count > 2 and not is_noisy(pos, move):
+            counters.see_pruned += 1
+            continue
+        counters.q_checks += picker.stage == STAGE_CHECKS
+
+        # Steps 14 to 17. Make it, search it, see what it means.
+        make_on_path(w, ply, move)
+        if minimax:
+            score = -qsearch(w, ply + 1, -INFINITE, INFINITE, False)
+        else:
+            score = -qsearch(w, ply + 1, -beta, -alpha, False)
+        if w.stopped:
+            return 0
+        if score > best:
+            best = score
+            if minimax or score > alpha:
+                best_move = move
+                frame.best = move
+                if pv_node:
+                    note_pv(w, ply, move)
+                if minimax:
+                    continue
+                if score >= beta:
+                    counters.cutoffs += 1
+                    counters.first_move_cutoffs += count == 1
+                    counters.cut_index[count - 1 if count <= 15 else 15] += 1
+                    counters.cut_stage[picker.stage] += 1
+                    break
+                alpha = score
+
+    # Step 18. No way out of check: mate.
+    if evading and count == 0:
+        return -MATE + ply
+
+    # Step 19. Remember.
+    if s.tt:
+        bound: cython.int = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv_node and best > start_alpha else BOUND_UPPER)
+        store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
+    return best

@@ -1,0 +1,370 @@
+"""Searcher: runs searches on one or more threads, reports what they find, and stops, pauses or re-times them."""
+
+import threading
+from collections import namedtuple
+from time import sleep
+
+import cython
+from cython import address, cast
+
+from engine.features import STAGE_NAMES
+
+Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock", defaults=(0, 0, 0, 0, False))
+Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
+
+soft_ms stretches and shrinks with how settled the search is, hard_ms is never overrun; equal, they are used up in full.
+"""
+Info = namedtuple("Info", "depth seldepth score ms nodes bound pv")
+Info.__doc__ = """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high."""
+Result = namedtuple("Result", "move ponder score depth seldepth nodes qnodes ms pv stats")
+Result.__doc__ = """What a search ended with; move is 0 only when no root move was allowed."""
+
+DEEPEST = MAX_PLY - 2
+# Of the soft limit, by for how many iterations the best move has stood.
+STABILITY = (1.6, 1.3, 1.1, 0.95, 0.85, 0.75)
+
+
+def outside_score(score: int) -> int:
+    """Centipawns as everyone else writes them: mate in N moves is 100000 + N, mated -100000 - N."""
+    if score > MATE_BOUND:
+        return 100000 + (MATE - score + 1) // 2
+    if score < -MATE_BOUND:
+        return -100000 - (MATE + score) // 2
+    return score
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def relay(w: cython.pointer(Worker), score: cython.int, bound: cython.int) -> cython.void:
+    """Carry a report from the search, which holds no lock, to the Python callback."""
+    with cython.gil:
+        cast(Searcher, w.owner).report_line(w, score, bound)
+
+
+@cython.cclass
+class Searcher:
+    """Hash table, workers and flags of one engine. One search at a time; stop, pause, resume, set_times, progress from any thread.
+
+    memory: MiB of the hash table; cores: number of searching threads. MemoryError when there is none.
+    """
+
+    def __cinit__(self):
+        self.table.buckets = cython.NULL
+        self.workers = cython.NULL
+        self.cores = 0
+
+    def __init__(self, memory=16, cores=1):
+        mebibytes: cython.int = memory
+        if not allocate(address(self.table), mebibytes):
+            raise MemoryError(f"no memory for a hash table of {memory} MiB")
+        self.searching = False
+        self.prepared = False
+        self.report = None
+        self.set_cores(cores)
+
+    def __dealloc__(self):
+        i: cython.int
+        for i in range(self.cores):
+            aligned_free64(self.workers[i])
+        free(self.workers)
+        if self.table.buckets != cython.NULL:
+            release(address(self.table))
+
+    def set_memory(self, mebibytes):
+        """Resize the hash table, forgetting it; nothing happens when the size is the same. MemoryError keeps the old one."""
+        size: cython.int = mebibytes
+        if size != self.table.mebibytes and not allocate(address(self.table), size):
+            raise MemoryError(f"no memory for a hash table of {mebibytes} MiB")
+
+    def set_cores(self, cores):
+        """Search on this many threads from the next search on. MemoryError when there is no memory for them."""
+        wanted: cython.int = cores
+        i: cython.int
+        if wanted == self.cores:
+            return
+        for i in range(wanted, self.cores):
+            aligned_free64(self.workers[i])
+        if wanted < self.cores:
+            self.cores = wanted
+            return
+        grown = cast(cython.pointer(cython.pointer(Worker)), realloc(self.workers, wanted * cython.sizeof(self.workers[0])))
+        if grown == cython.NULL:
+            raise MemoryError("no memory for more threads")
+        self.workers = grown
+        while self.cores < wanted:
+            w = cast(cython.pointer(Worker), aligned_alloc64(cython.sizeof(Worker)))
+            if w == cython.NULL:
+                raise MemoryError("no memory for more threads")
+            memset(w, 0, cython.sizeof(Worker))
+            w.index = self.cores
+            fill_reductions(w)
+            self.workers[self.cores] = w
+            self.cores += 1
+
+    def clear(self):
+        """Forget all games: hash table and histories."""
+        i: cython.int
+        wipe(address(self.table))
+        for i in range(self.cores):
+            forget(address(self.workers[i].memory))
+
+    def prepare(self):
+        """Reset the stop flag ahead of a search started in another thread, so that a stop() in between is not lost."""
+        self.control.stop = 0
+        self.control.paused = 0
+        self.prepared = True
+
+    def stop(self):
+        """End the running search; it returns the best move so far."""
+        self.control.stop = 1
+
+    def pause(self):
+        """Freeze the running search and its clock."""
+        self.control.paused = 1
+
+    def resume(self):
+        """Let a paused search go on."""
+        self.control.paused = 0
+
+    def set_times(self, soft_ms, hard_ms):
+        """Give the running search new limits, milliseconds from now: a ponder hit."""
+        now = elapsed_ms(self.workers[0])
+        self.control.hard_ms = now + hard_ms if hard_ms else 0
+        self.control.soft_ms = now + soft_ms if soft_ms else 0
+        self.control.retimed = 1
+
+    def progress(self):
+        """(ms, nodes, depth, root moves left, root moves in all, current root move) of the running search."""
+        w = self.workers[0]
+        total = w.root_count
+        done = w.root_searched if w.root_searched < total else total
+        return elapsed_ms(w), self.nodes(), w.root_depth, total - done, total, w.root_current
+
+    def nodes(self):
+        """Nodes of all threads in the last or running search."""
+        total = cast(U64, 0)
+        i: cython.int
+        for i in range(self.cores):
+            total += self.workers[i].nodes
+        return total
+
+    def hash_full(self):
+        """Thousandths of the hash table that the last search filled, from a sample."""
+        return permille_full(address(self.table))
+
+    def search(self, game, features, limits, report=None, excluded=()):
+        """Search `game`'s position with these switches and limits; calls report(Info) from this thread. Returns Result."""
+        w = self.workers[0]
+        i: cython.int
+        if not self.prepared:
+            self.prepare()
+        self.prepared = False
+        allowed = [move for move in game.legal_moves() if move not in excluded]
+        self.report = report
+        self.control.paused_ms = 0
+        self.control.retimed = 0
+        self.control.soft_ms = limits.soft_ms
+        self.control.hard_ms = limits.hard_ms
+        w.limit.cpu_clock = limits.cpu_clock
+        self.control.started = cpu_ms() if w.limit.cpu_clock else wall_ms()
+        for i in range(self.cores):
+            self.set_up(self.workers[i], game, features, allowed)
+        w.limit.nodes = limits.nodes
+        w.report = relay
+        endless = not (limits.depth or limits.nodes or limits.soft_ms or limits.hard_ms)
+        if not allowed:
+            if endless:
+                self.wait_for_stop()
+            return Result(0, 0, 0, 0, 0, 0, 0, 0, [], self.stats())
+        start_search(address(self.table))
+        helpers = [threading.Thread(target=self.help, args=(index,), daemon=True) for index in range(1, self.cores)]
+        for helper in helpers:
+            helper.start()
+        try:
+            self.iterate(limits.depth)
+            if endless and not self.control.retimed:
+                self.wait_for_stop()
+        finally:
+            self.control.stop = 1
+            for helper in helpers:
+                helper.join()
+            self.report = None
+        pv = self.line(w.root_pv, w.root_pv_length) or [w.best_move or allowed[0]]
+        ponder = pv[1] if len(pv) > 1 else 0
+        return Result(
+            pv[0],
+            ponder,
+            outside_score(w.best_score),
+            w.completed,
+            w.seldepth,
+            self.nodes(),
+            self.stats()["q_nodes"],
+            elapsed_ms(w),
+            pv,
+            self.stats(),
+        )
+
+    def wait_for_stop(self):
+        """Nothing left to search, but the answer is not wanted yet: wait for stop() or new limits."""
+        while not self.control.stop and not self.control.retimed:
+            sleep(0.002)
+
+    @cython.cfunc
+    def set_up(self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list):
+        """Hand a worker its position, history, switches and root moves."""
+        i: cython.int = 0
+        w.table = address(self.table)
+        w.control = address(self.control)
+        w.ordering = features.ordering
+        w.selectivity = features.selectivity
+        w.main = w.index == 0
+        w.report = cython.NULL
+        w.owner = cast(cython.p_void, self)
+        w.limit.nodes = 0
+        w.frames[0].pos = game.position
+        w.key_base = game.fill_keys(w.keys, 4096)
+        w.keys[w.key_base] = game.position.key
+        start_worker(w)
+        w.root_count = len(allowed)
+        for move in allowed:
+            w.root_moves[i] = move
+            i += 1
+
+    def iterate(self, depth):
+        """Search depth 1, 2, 3 ... on the first worker until a limit ends it. Without Deepening `depth` at once (W1)."""
+        w = self.workers[0]
+        last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
+        plies: cython.int = last if depth and not w.selectivity.deepening else 1
+        stable: cython.int = 0
+        before: cython.int = 0
+        finished: cython.bint
+        while plies <= last:
+            best = w.best_move
+            with cython.nogil:
+                finished = search_depth(w, plies)
+            if not finished:
+                return
+            self.report_line(w, w.best_score, 0)
+            stable = stable + 1 if w.best_move == best else 0
+            if self.time_is_up(w, plies, stable, before - w.best_score if plies > 1 else 0):
+                return
+            before = w.best_score
+            plies += 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def time_is_up(self, w: cython.pointer(Worker), depth: cython.int, stable: cython.int, drop: cython.int) -> cython.bint:
+        """Whether to stop after a finished iteration: less time for a move that stands, more for a falling score."""
+        if self.control.stop:
+            return True
+        soft = self.control.soft_ms
+        hard = self.control.hard_ms
+        if soft <= 0:
+            return False
+        spent = elapsed_ms(w)
+        if soft >= hard:
+            return spent >= hard
+        if w.root_count == 1 and depth >= 4:
+            return True
+        if w.best_score > MATE_BOUND and MATE - w.best_score <= depth:
+            return True
+        factor: cython.double = STABILITY[stable if stable < 5 else 5]
+        factor *= 1.0 + 0.01 * (drop if 0 < drop < 60 else (60 if drop >= 60 else 0))
+        return spent >= soft * factor
+
+    def help(self, index):
+        """A helper thread: deepen on its own worker, sharing the table, until the search is stopped (lazy SMP)."""
+        place: cython.int = index
+        w = self.workers[place]
+        plies: cython.int = 1 + (place & 1)
+        finished: cython.bint
+        while plies <= DEEPEST and not self.control.stop:
+            with cython.nogil:
+                finished = search_depth(w, plies)
+            if not finished:
+                return
+            plies += 1
+
+    @cython.cfunc
+    def report_line(self, w: cython.pointer(Worker), score: cython.int, bound: cython.int):
+        if self.report is not None:
+            pv = self.line(w.root_pv, w.root_pv_length)
+            self.report(Info(w.root_depth, w.seldepth, outside_score(score), elapsed_ms(w), self.nodes(), bound, pv))
+
+    @cython.cfunc
+    def line(self, moves: cython.pointer(Move), n: cython.int) -> list:
+        i: cython.int
+        return [moves[i] for i in range(n)]
+
+    @cython.cfunc
+    def stats(self) -> dict:
+        """The counters of the last search, all threads together."""
+        i: cython.int
+        j: cython.int
+        total = cython.declare(Counters)
+        memset(address(total), 0, cython.sizeof(Counters))
+        sums = cast(cython.pointer(U64), address(total))
+        for i in range(self.cores):
+            values = cast(cython.pointer(U64), address(self.workers[i].counters))
+            for j in range(cython.sizeof(Counters) // cython.sizeof(U64)):
+                sums[j] += values[j]
+        w = self.workers[0]
+        return {
+            "main_nodes": total.main_nodes,
+            "q_nodes": total.q_nodes,
+            "cutoffs": total.cutoffs,
+            "first_move_cutoffs": total.first_move_cutoffs,
+            "cut_index": [total.cut_index[i] for i in range(16)],
+            "cut_stage": {STAGE_NAMES[i]: total.cut_stage[i] for i in range(1, STAGES)},
+            "generated": total.picker.generated,
+            "legality_tested": total.picker.tested,
+            "searched": total.searched,
+            "table_probes": total.table_probes,
+            "table_hits": total.table_hits,
+            "table_cutoffs": total.table_cutoffs,
+            "pvs_researches": total.pvs_researches,
+            "aspiration_fails": total.aspiration_fails,
+            "null_tried": total.null_tried,
+            "null_cutoffs": total.null_cutoffs,
+            "null_verified": total.null_verified,
+            "threats": total.threats,
+            "threat_orders": total.picker.threat_orders,
+            "lmr_reduced": total.lmr_reduced,
+            "lmr_researches": total.lmr_researches,
+            "check_extensions": total.check_extensions,
+            "q_checks": total.q_checks,
+            "q_evasions": total.q_evasions,
+            "delta_pruned": total.delta_pruned,
+            "fractional_moves": total.fractional_moves,
+            "mate_distance_cutoffs": total.mate_distance_cutoffs,
+            "iid_searches": total.iid_searches,
+            "iir_reductions": total.iir_reductions,
+            "improving_nodes": total.improving_nodes,
+            "corrections": total.corrections,
+            "razored": total.razored,
+            "static_null_cutoffs": total.static_null_cutoffs,
+            "futility_pruned": total.futility_pruned,
+            "late_pruned": total.late_pruned,
+            "see_pruned": total.see_pruned,
+            "probcut_cutoffs": total.probcut_cutoffs,
+            "singular_extensions": total.singular_extensions,
+            "history_credits": total.history_credits,
+            "cont_credits": total.cont_credits,
+            "capture_credits": total.capture_credits,
+            "killer_credits": total.killer_credits,
+            "counter_credits": total.counter_credits,
+            "combo_credits": total.combo_credits,
+            "seldepth": w.seldepth,
+            "iterations": [w.iteration_nodes[i] for i in range(w.iterations)],
+        }
+
+
+@cython.cfunc
+def fill_reductions(w: cython.pointer(Worker)):
+    """Base reductions in plies by depth and move number; logarithmic in both, as everywhere in the field."""
+    depth: cython.int
+    count: cython.int
+    for depth in range(1, 64):
+        for count in range(1, 64):
+            w.reductions[depth][count] = cast(cython.int, 0.75 + log(depth) * log(count) / 2.3)
