@@ -1,8 +1,8 @@
 """The command `gauntlet`: finds a command by its name, runs it, and turns every failure into a line and an exit status.
 
-A command NAME lives in the module `commands_NAME` as its attribute `command`, a click command; the module is imported when
-the command is called (or the help is shown), so that no command pays for another's libraries. A command may end by
-`ctx.exit(status)` or return a status as an int.
+A command NAME lives in the module `commands_NAME` as its attribute `command`, a click command; the module is imported
+when the command is called (or the help is shown), so that no command pays for another's libraries. A command may end
+by `ctx.exit(status)` or return a status as an int.
 """
 
 from __future__ import annotations

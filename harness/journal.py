@@ -260,6 +260,11 @@ class Journal(Reader):
                 runs = self.runs()
                 if runs and runs[-1].at_work():
                     raise BadInput(f"{self.folder}: a run is at work there (process {runs[-1].pid})")
+                # Runs that were killed could not say when: their last game does.
+                self.db.execute(
+                    "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "
+                    "WHERE ended IS NULL"
+                )
                 pid = os.getpid()
                 row = (pid, process_start(pid), socket.gethostname(), time.time())
                 cursor = self.db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
@@ -312,7 +317,7 @@ class Journal(Reader):
     def close(self) -> None:
         """Folds the write-ahead log into the file, so that games.db alone is the whole journal."""
         try:
-            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.db.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.DatabaseError:
-            pass  # a full disk: the log holds the games and is read at the next opening
+            pass  # a full disk, or someone reads just now: the log holds the games and is read at the next opening
         self.db.close()

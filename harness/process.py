@@ -87,8 +87,11 @@ def kill_group(pid: int) -> None:
         pass
 
 
-def sweep(record: Path) -> int:
-    """Kills what an earlier run left behind by its record of started engines; returns how many groups were alive."""
+def sweep(record: Path, parent: int | None = None) -> int:
+    """Kills the engines in a record that still live, with their groups; returns how many there were.
+
+    With `parent` only those which that process started; without it all, and the record is used up.
+    """
     killed = 0
     try:
         lines = record.read_text().splitlines()
@@ -96,13 +99,16 @@ def sweep(record: Path) -> int:
         return 0
     for line in lines:
         words = line.split()
-        if len(words) != 2 or not (words[0].isdigit() and words[1].isdigit()):
+        if len(words) != 3 or not all(word.isdigit() for word in words):
             continue  # a torn last line: its engine died with its parent
+        if parent is not None and int(words[2]) != parent:
+            continue
         pid, start = int(words[0]), int(words[1])
         if alive(pid, start) or (process_start(pid) == 0 and _orphaned_group(pid)):
             kill_group(pid)
             killed += 1
-    record.unlink(missing_ok=True)
+    if parent is None:
+        record.unlink(missing_ok=True)
     return killed
 
 
@@ -169,7 +175,7 @@ class EngineProcess:
         self.pid = self._popen.pid
         if record is not None:
             with open(record, "a") as file:
-                file.write(f"{self.pid} {process_start(self.pid)}\n")
+                file.write(f"{self.pid} {process_start(self.pid)} {parent}\n")
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._in = self._popen.stdin.fileno()
         self._out = self._popen.stdout.fileno()
