@@ -493,7 +493,7 @@ class _Reader:
             id=table.text("id") or "",
             text=table.text("text") or "",
             where=table.text("where") or "",
-            measure=table.choice("measure", ("nodes", "time", "elo"), "nodes"),
+            measure=table.choice("measure", ("nodes", "time", "branching", "elo"), "nodes"),
         )
 
 

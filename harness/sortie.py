@@ -105,6 +105,9 @@ def parse_options(printed: object) -> dict[str, OptionSpec]:
         low, high = row.get("min", row.get("low")), row.get("max", row.get("high"))
         kind = str(row["type"]).lower()
         specs[str(row["name"])] = OptionSpec(str(row["name"]), kind, choices, _bound(low), _bound(high))
+    aliases = printed.get("aliases") if isinstance(printed, dict) else None
+    for alias, name in (aliases or {}).items():
+        specs[alias] = specs[name]
     return specs
 
 

@@ -37,15 +37,17 @@ MATE = 20_000
 class Sortie:
     """Scores by `sortie bench`: one process for a whole batch."""
 
-    def __init__(self, command: str, log: bool = True) -> None:
-        self.command, self.log = shlex.split(command), log
+    def __init__(self, command: str) -> None:
+        self.command = shlex.split(command)
 
     def scores(self, fens: Sequence[str], depth: int) -> list[int]:
         """Centipawns from the side to move, one a position."""
         with tempfile.TemporaryDirectory() as folder:
             suite = Path(folder) / "batch.epd"
             suite.write_text("".join(f"{fen}\n" for fen in fens))
-            words = [*self.command, "bench", "--depth", str(depth), "--suite", str(suite), "--json"]
+            # Tables are emptied before each position: small ones where the search is small.
+            memory = f"memory={1 if depth < 10 else 32}"
+            words = [*self.command, "bench", "--depth", str(depth), "--suite", str(suite), "--option", memory, "--json"]
             done = subprocess.run(words, capture_output=True, text=True, check=True)
         rows = json.loads(done.stdout.strip().splitlines()[-1])["positions"]
         assert len(rows) == len(fens)
@@ -164,7 +166,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sortie", default="sortie", help="the Sortie that chooses and judges")
     parser.add_argument("--control", default="stockfish", help="a UCI engine that judges again")
-    parser.add_argument("--copies", type=int, default=7, help="lines to grow from each stem")
+    parser.add_argument("--copies", type=int, default=8, help="lines to grow from each stem")
     parser.add_argument("--deep", type=int, default=14, help="Sortie's depth for the verdict")
     parser.add_argument("--limit", type=int, default=50, help="centipawns by Sortie")
     parser.add_argument("--control-depth", type=int, default=18)

@@ -1,0 +1,83 @@
+"""The node screen for people: a table, and for a claim of the founding texts the measured answer beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from harness.settings import Claim, Experiment
+from harness.tables import UNKNOWN, console
+
+
+def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
+    """The table of a screen and what it answers."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    names = ("", "nodes", "ratio", "95 %", "main", "quiescence", "EBF2", "first cut", "cut index", "time", "95 %")
+    for number, name in enumerate(names):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    for row in [result["base_figures"], *result["variants"]]:
+        table.add_row(*(Text(cell) for cell in _cells(row)))
+    left_out = f", {result['left_out']} left out (not searched to that depth)" if result.get("left_out") else ""
+    out.print(
+        f"{experiment.name}: {result['positions']} positions to depth {result['depth']}{left_out}", soft_wrap=True
+    )
+    out.print(table)
+    if experiment.claim is not None:
+        for line in claim_lines(experiment.claim, result):
+            out.print(line, soft_wrap=not out.is_terminal)
+    else:
+        out.print("Ratios are to the base at equal depth: a screen, no verdict. The clock decides.", soft_wrap=True)
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    share = row["first_move_cutoffs"]
+    return [
+        row["name"],
+        f"{row['nodes']:,}",
+        _number(row["ratio"], 3),
+        f"{row['low']:.3f}-{row['high']:.3f}",
+        _number(row["main_ratio"], 3),
+        _number(row["q_ratio"], 3),
+        _number(row["ebf2"], 2),
+        "-" if share is None else f"{100 * share:.1f} %",
+        _number(row["cut_index"], 2),
+        _number(row["time_ratio"], 2),
+        "-" if row["time_low"] is None else f"{row['time_low']:.2f}-{row['time_high']:.2f}",
+    ]
+
+
+def claim_lines(claim: Claim, result: Mapping[str, Any]) -> list[str]:
+    """The claim in a sentence, and a sentence with what was measured of it."""
+    source = f" ({claim.where})" if claim.where else ""
+    answers = "; ".join(_answer(claim, row, str(result["base"])) for row in result["variants"]) or UNKNOWN
+    depth, positions = result["depth"], result["positions"]
+    return [
+        f"{claim.id}{source} claims: {claim.text}",
+        f"Measured to depth {depth} on {positions} positions: {answers}.",
+    ]
+
+
+def _answer(claim: Claim, row: Mapping[str, Any], base: str) -> str:
+    nodes = f"{row['name']} takes {_times(row, '')} the nodes of {base}"
+    spent = "" if row["time_ratio"] is None else f"{_times(row, 'time_')} the time"
+    if claim.measure == "time":
+        same = "equal nodes" if row["ratio"] == row["low"] == row["high"] == 1.0 else f"{row['ratio']:.3f} x nodes"
+        return f"{row['name']} takes {spent or UNKNOWN} of {base} ({same})"
+    if claim.measure == "branching":
+        return f"{nodes}, EBF2 {_number(row['ebf2'], 2)}"
+    return f"{nodes} and {spent}" if spent else nodes
+
+
+def _times(row: Mapping[str, Any], prefix: str) -> str:
+    low, high = row[f"{prefix}low"], row[f"{prefix}high"]
+    ratio = row[f"{prefix}ratio"] if prefix else row["ratio"]
+    return f"{ratio:.2f} times ({low:.2f} to {high:.2f})"
