@@ -1,0 +1,120 @@
+"""The command line: `sortie` alone speaks the XBoard protocol, `sortie perft|bench|see|eval|options` are tools."""
+
+from __future__ import annotations
+
+import sys
+
+from engine import __version__
+
+TOOLS = ("perft", "bench", "see", "eval", "options")
+HELP = """\
+usage: sortie [--option NAME=VALUE]... [--log FILE] [--config FILE] [--version] [--help]
+       sortie TOOL ... (sortie TOOL --help tells more)
+
+Without a tool Sortie speaks the XBoard protocol on standard input and output.
+
+  --option NAME=VALUE  set an option (sortie options lists them), or memory=MIB, cores=N
+  --log FILE           write both directions of the protocol to FILE, with times
+  --config FILE        read options from FILE, one NAME=VALUE a line; default: sortie.ini beside the program
+  --version            print the version
+  --help               print this
+
+tools: perft    count the legal move sequences of a position, or check a suite of counts
+       bench    search a fixed set of positions; the node total is the engine's signature
+       see      the value of an exchange
+       eval     the static evaluation and its terms
+       options  every option: what it does, its values, its source
+"""
+
+
+class BadInput(Exception):
+    """A user's mistake: one plain line, exit status 2."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit status is 0 done, 1 found a failure, 2 bad usage or bad input."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and not arguments[0].startswith("-"):
+        return _tool(arguments)
+    try:
+        return _protocol(arguments)
+    except BadInput as error:
+        sys.stderr.write(f"sortie: {error}\n")
+        return 2
+
+
+def _tool(arguments: list[str]) -> int:
+    if arguments[0] not in TOOLS:
+        from engine.options import nearest
+
+        close = nearest(arguments[0], list(TOOLS))
+        sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{close}, expected one of {', '.join(TOOLS)}\n")
+        return 2
+    from engine import tools
+
+    return tools.run(arguments)
+
+
+def _protocol(arguments: list[str]) -> int:
+    options: list[tuple[str, str]] = []
+    log_path = config_path = None
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if name in ("--option", "--log", "--config"):
+            value = value if equals else next(rest, None)
+            if value is None:
+                raise BadInput(f"{name} needs a value, {'NAME=VALUE' if name == '--option' else 'FILE'}")
+            if name == "--log":
+                log_path = value
+            elif name == "--config":
+                config_path = value
+            else:
+                options.append(split_option(value))
+        elif argument == "--version":
+            print(f"Sortie {__version__}")
+            return 0
+        elif argument in ("--help", "-h"):
+            print(HELP, end="")
+            return 0
+        else:
+            from engine.options import nearest
+
+            known = ["--option", "--log", "--config", "--version", "--help"]
+            raise BadInput(f"unknown argument '{argument}'{nearest(argument, known)}, see sortie --help")
+    return _serve(options, log_path, config_path)
+
+
+def split_option(text: str) -> tuple[str, str]:
+    """Name and value of NAME=VALUE; BadInput for anything else."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise BadInput(f"--option: expected NAME=VALUE, not '{text}'")
+    return name, value
+
+
+def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
+    """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
+    from engine.config import apply_ini, beside_program
+    from engine.options import Settings
+    from engine.output import Log
+    from engine.xboard import serve
+
+    settings, log = Settings(), Log()
+    try:
+        path = config_path if config_path is not None else beside_program()
+        if path is not None:
+            apply_ini(path, settings)
+        for name, value in options:
+            settings.set(name, value)
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+    if log_path is not None:
+        settings.set("LogFile", log_path)
+    if settings.get("LogFile"):
+        try:
+            log.open(settings.get("LogFile"))
+        except OSError as error:
+            raise BadInput(f"log {settings.get('LogFile')}: {error.strerror or error}") from None
+    serve(settings, log)
+    return 0

@@ -1,0 +1,62 @@
+"""Whole lines to the GUI, safe from any thread, and the debug log of both directions."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+
+class Log:
+    """A debug log: one line per protocol line, with milliseconds. Appends; OSError from `open` when it cannot."""
+
+    def __init__(self) -> None:
+        self.path = ""
+        self._handle = -1
+
+    def open(self, path: str) -> None:
+        """Write to `path` from now on, nowhere if empty. The old log stays in use when this raises OSError."""
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if path else -1
+        if self._handle >= 0:
+            os.close(self._handle)
+        self.path, self._handle = path, handle
+
+    def write(self, direction: str, text: str) -> None:
+        """Add a line: `>` came from the GUI, `<` went to it, `=` stayed inside. A full disk is no reason to stop."""
+        if self._handle < 0:
+            return
+        now = time.time()
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
+        line = f"{stamp}.{int(now * 1000) % 1000:03d} {direction} {text}\n"
+        try:
+            os.write(self._handle, line.encode("utf-8", "surrogateescape"))
+        except OSError:
+            pass
+
+
+class Output:
+    """The engine's side of the pipe. `debug` opens the way for `# ` lines (after `accepted debug`)."""
+
+    def __init__(self, handle: int, log: Log) -> None:
+        self.debug = False
+        self.log = log
+        self._handle = handle
+        self._lock = threading.Lock()
+
+    def line(self, text: str) -> None:
+        """Send one whole line. When nobody reads any more the process ends at once and quietly."""
+        data = text.encode("utf-8", "surrogateescape") + b"\n"
+        with self._lock:
+            self.log.write("<", text)
+            try:
+                while data:
+                    data = data[os.write(self._handle, data) :]
+            except OSError:
+                os._exit(0)
+
+    def note(self, text: str) -> None:
+        """A remark for a person: a `# ` line when the GUI agreed to them, else only in the log."""
+        if self.debug:
+            self.line("# " + text)
+        else:
+            self.log.write("=", text)

@@ -1,0 +1,156 @@
+"""The thread that searches: starts, stops, freezes one search at a time and reports its end to the protocol."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from engine import level
+from engine.features import Features
+from engine.game import Game
+from engine.posting import Poster
+from engine.searcher import Limits, Result, Searcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+THINK, PONDER, ANALYZE = "think", "ponder", "analyze"
+STACK_BYTES = 16 << 20  # of the searching thread, the same on every platform
+
+
+class Job:
+    """One search: what it is for, what it was told, what came out (`result` is None while it runs or if it failed)."""
+
+    def __init__(self, kind: str, game: Game, limits: Limits, features: Features, poster: Poster) -> None:
+        self.kind = kind
+        self.game = game
+        self.limits = limits
+        self.features = features
+        self.poster = poster
+        self.excluded: frozenset[int] = frozenset()
+        self.expected = 0  # pondering: the opponent's move that `game` already contains
+        self.level = level.FULL
+        self.result: Result | None = None
+        self.failure = ""
+        self.stopped = False
+        self.began = time.monotonic()
+        self.paused_s = 0.0
+        self.done = threading.Event()
+
+    def restart_clock(self) -> None:
+        """Time counts from now (ponder hit)."""
+        self.began, self.paused_s = time.monotonic(), 0.0
+
+    def used_ms(self) -> int:
+        """Milliseconds that passed since the search was asked for, pauses not counted."""
+        return int((time.monotonic() - self.began - self.paused_s) * 1000)
+
+
+class Thinker:
+    """Owns the kernel's Searcher. `finished` is called from the search thread with each job that has ended."""
+
+    def __init__(self, finished: Callable[[Job], None]) -> None:
+        self.job: Job | None = None
+        self.memory = 0  # MiB in use, 0 before the first search
+        self._finished = finished
+        self._cores = 1
+        self._searcher: Searcher | None = None
+        self._used = False  # the tables hold something
+        self._frozen_at = 0.0
+        threading.stack_size(STACK_BYTES)
+
+    def configure(self, memory: int, cores: int) -> None:
+        """Set table size in MiB and threads; unchanged values cost nothing. No search may run.
+
+        MemoryError leaves the old tables in place.
+        """
+        if self._searcher is None:
+            self._searcher = Searcher(memory, cores)
+        else:
+            if memory != self.memory:
+                self._searcher.set_memory(memory)
+                self._used = False
+            if cores != self._cores:
+                self._searcher.set_cores(cores)
+        self.memory, self._cores = memory, cores
+
+    def clear(self) -> None:
+        """Forget everything learnt in searching. No search may run."""
+        if self._used and self._searcher is not None:
+            self._searcher.clear()
+        self._used = False
+
+    def start(self, job: Job) -> None:
+        """Begin the job's search in a thread of its own; `configure` came before, no search may run."""
+        assert self.job is None and self._searcher is not None
+        self.job = job
+        self._used = True
+        self._searcher.prepare()
+        threading.Thread(target=self._run, args=(job,), daemon=True).start()
+
+    def halt(self) -> Job | None:
+        """Stop the running search at once and wait for its end; the job that was stopped, None when there was none."""
+        job = self.job
+        if job is not None:
+            self.thaw()
+            self._interrupt(job)
+            self.job = None
+        return job
+
+    def hurry(self) -> None:
+        """Stop the running search; its result then arrives through `finished`."""
+        if self.job is not None:
+            self._interrupt(self.job)
+
+    def freeze(self) -> None:
+        """Halt the running search where it is, clock included."""
+        if self.job is not None and not self._frozen_at:
+            self._frozen_at = time.monotonic()
+            self._searcher.pause()
+
+    def thaw(self) -> None:
+        """Let a frozen search go on."""
+        if self._frozen_at:
+            if self.job is not None:
+                self.job.paused_s += time.monotonic() - self._frozen_at
+            self._frozen_at = 0.0
+            self._searcher.resume()
+
+    def set_times(self, limits: Limits) -> None:
+        """From now on the running search obeys these times (ponder hit)."""
+        self._searcher.set_times(limits.soft_ms, limits.hard_ms)
+
+    def progress(self) -> tuple[int, int, int, int, int, int]:
+        """Milliseconds, nodes, depth, root moves left, root moves, current root move of the running or last search."""
+        return self._searcher.progress()
+
+    def _interrupt(self, job: Job) -> None:
+        """Ask for the stop until it happened: a request made while the search is only starting up could be lost."""
+        job.stopped = True
+        self._searcher.stop()
+        while not job.done.wait(0.01):
+            self._searcher.stop()
+
+    def _run(self, job: Job) -> None:
+        try:
+            if job.level < level.FULL:
+                job.result = level.choose(
+                    self._searcher,
+                    job.game,
+                    job.features,
+                    job.limits,
+                    job.level,
+                    job.poster,
+                    job.excluded,
+                    lambda: job.stopped,
+                )
+            else:
+                job.result = self._searcher.search(job.game, job.features, job.limits, job.poster, tuple(job.excluded))
+        except (
+            Exception
+        ) as error:  # a fault of the kernel must not cost the game: the protocol plays on without a result
+            job.failure = f"{type(error).__name__}: {error}"
+        finally:
+            job.done.set()
+            self._finished(job)

@@ -1,0 +1,318 @@
+"""The tools behind `sortie perft | bench | see | eval | options`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+
+import click
+
+from engine import bench as benchmark
+from engine.game import STARTPOS, Game
+from engine.options import ALIASES, Option, Settings, nearest, offered
+from engine.searcher import Limits
+from engine.suites import open_position, read_counts, read_positions
+
+MOST_DEPTH = 30
+FORMS = ("swap", "early-exit", "linear")
+
+
+class Whole(click.ParamType):
+    """A whole number within limits; the message says which."""
+
+    name = "whole number"
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; fails in one plain sentence."""
+        try:
+            number = int(str(value))
+        except ValueError:
+            number = self.least - 1
+        if not self.least <= number <= self.most:
+            self.fail(f"expected a whole number from {self.least} to {self.most}, not '{value}'", param, ctx)
+        return number
+
+
+def run(arguments: list[str]) -> int:
+    """Run a tool; a user's mistake becomes one line on standard error and status 2."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return group.main(args=arguments, prog_name="sortie", standalone_mode=False) or 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.NoSuchOption as error:
+        close = nearest(error.option_name, list(error.possibilities or []))
+        return _mistake(error, f"unknown option '{error.option_name}'{close}")
+    except click.ClickException as error:
+        return _mistake(error, " ".join(error.format_message().split()))
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _mistake(error: click.ClickException, text: str) -> int:
+    context = getattr(error, "ctx", None)
+    name = context.command_path if context is not None else "sortie"
+    click.echo(f"{name}: {text}", err=True)
+    return 2
+
+
+def _bad(text: object) -> click.UsageError:
+    return click.UsageError(str(text), click.get_current_context())
+
+
+def _game(fen: str, chess960: bool | None = None) -> Game:
+    try:
+        return open_position(fen, chess960)
+    except ValueError as error:
+        raise _bad(f"position '{fen}': {error}") from None
+
+
+def _print_json(value: dict) -> None:
+    click.echo(json.dumps(value))
+
+
+def _only_one(**given: object) -> None:
+    names = [f"--{name}" for name, value in given.items() if value is not None]
+    if len(names) > 1:
+        raise _bad(f"{' and '.join(names)} exclude each other, expected one of them")
+
+
+def _settings(options: tuple[str, ...]) -> Settings:
+    settings = Settings()
+    for text in options:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise _bad(f"--option: expected NAME=VALUE, not '{text}'")
+        try:
+            settings.set(name, value)
+        except ValueError as error:
+            raise _bad(error) from None
+    return settings
+
+
+@click.group(context_settings={"help_option_names": ["--help", "-h"]})
+def group() -> None:
+    """Tools of the chess engine Sortie."""
+
+
+@group.command()
+@click.argument("depth", required=False, type=Whole(0, MOST_DEPTH))
+@click.option("--fen", help="The position; default: the start of a game.")
+@click.option("--suite", metavar="FILE", help="Check every count of this file, lines like: FEN ;D1 20 ;D2 400")
+@click.option("--max-nodes", type=Whole(0, 10**18), help="Leave out the counts of the suite above this.")
+@click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--divide", is_flag=True, help="The count behind each move.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def perft(
+    depth: int | None,
+    fen: str | None,
+    suite: str | None,
+    max_nodes: int | None,
+    chess960: bool,
+    divide: bool,
+    as_json: bool,
+) -> int:
+    """Count the legal move sequences DEPTH plies long, or check a suite of such counts."""
+    if suite is not None:
+        if depth is not None or fen is not None or divide:
+            raise _bad("--suite takes positions and depths from its file: leave out DEPTH, --fen and --divide")
+        return _perft_suite(suite, max_nodes, chess960, as_json)
+    if depth is None:
+        raise _bad("expected DEPTH or --suite FILE")
+    if max_nodes is not None:
+        raise _bad("--max-nodes goes with --suite")
+    game = _game(fen if fen is not None else STARTPOS, chess960)
+    began = time.perf_counter()
+    if divide and depth:
+        parts = game.divide(depth)
+        nodes = sum(count for _, count in parts)
+    else:
+        parts, nodes = [], game.perft(depth)
+    seconds = time.perf_counter() - began
+    for move, count in parts:
+        click.echo(f"{move}: {count}")
+    _counted(nodes, seconds, as_json)
+    return 0
+
+
+def _counted(nodes: int, seconds: float, as_json: bool, **more: int) -> None:
+    speed = benchmark.per_second(nodes, seconds)
+    if as_json:
+        _print_json({**more, "nodes": nodes, "seconds": round(seconds, 6), "nps": speed})
+    else:
+        click.echo(f"{nodes} nodes  {seconds:.3f} s  {speed} nodes/s")
+
+
+def _perft_suite(path: str, max_nodes: int | None, chess960: bool, as_json: bool) -> int:
+    try:
+        entries = read_counts(path, chess960)
+    except ValueError as error:
+        raise _bad(error) from None
+    nodes = counts = mismatches = 0
+    began = time.perf_counter()
+    for entry in entries:
+        game = Game(entry.fen, chess960)
+        for depth, expected in entry.counts:
+            if max_nodes is not None and expected > max_nodes:
+                continue
+            found = game.perft(depth)
+            nodes += found
+            counts += 1
+            if found != expected:
+                mismatches += 1
+                click.echo(f"{path}:{entry.line}: depth {depth}: expected {expected}, counted {found}  {entry.fen}")
+    seconds = time.perf_counter() - began
+    if as_json:
+        _counted(nodes, seconds, True, positions=len(entries), counts=counts, mismatches=mismatches)
+    else:
+        summary = f"{len(entries)} positions, {counts} counts, {mismatches} mismatches, {nodes} nodes, {seconds:.1f} s"
+        click.echo(summary, err=mismatches > 0)
+    return 1 if mismatches else 0
+
+
+@group.command()
+@click.option("--depth", type=Whole(1, 100), help=f"Plies to search; default {benchmark.DEFAULT_DEPTH}.")
+@click.option("--nodes", type=Whole(1, 10**15), help="Nodes per position.")
+@click.option("--movetime", type=Whole(1, 10**9), metavar="MS", help="Milliseconds per position.")
+@click.option("--suite", metavar="FILE", help="Positions, EPD lines or FENs; default: the built-in set.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def bench(
+    depth: int | None,
+    nodes: int | None,
+    movetime: int | None,
+    suite: str | None,
+    options: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Search a fixed set of positions, one core, 16 MiB, tables emptied before each."""
+    _only_one(depth=depth, nodes=nodes, movetime=movetime)
+    settings = _settings(options)
+    if depth is None and nodes is None and movetime is None:
+        depth = benchmark.DEFAULT_DEPTH
+    limits = Limits(depth=depth or 0, nodes=nodes or 0, soft_ms=movetime or 0, hard_ms=movetime or 0)
+    try:
+        fens = [entry.fen for entry in read_positions(suite)] if suite is not None else list(benchmark.POSITIONS)
+    except ValueError as error:
+        raise _bad(error) from None
+    report = benchmark.run(fens, limits, settings)
+    if as_json:
+        _print_json({**report._asdict(), "positions": [line._asdict() for line in report.positions]})
+        return 0
+    click.echo("stages: " + " ".join(settings.features.program()))
+    for line in report.positions:
+        click.echo(
+            f"depth {line.depth:2}  score {line.score:7}  nodes {line.nodes:10}  {line.seconds:7.3f} s  "
+            f"{line.bestmove or '-':6} {line.fen}"
+        )
+    click.echo(f"{report.nodes} nodes  {report.seconds:.3f} s  {report.nps} nodes/s")
+    return 0
+
+
+@group.command()
+@click.argument("fen")
+@click.argument("move")
+@click.option("--form", default="swap", help=f"How the exchange is counted: {', '.join(FORMS)}.")
+@click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
+    """What the exchange that MOVE starts is worth (P 100, N 300, B 300, R 500, Q 900)."""
+    if form not in FORMS:
+        raise _bad(f"--form: unknown form '{form}'{nearest(form, list(FORMS))}, expected one of {', '.join(FORMS)}")
+    game = _game(fen, chess960 or None)
+    code = game.parse(move)
+    if not code:
+        raise _bad(f"move '{move}' is not legal in '{fen}', expected a move like e2e4 or Nf3")
+    value = game.see(code, form)
+    if as_json:
+        _print_json({"value": value})
+    else:
+        click.echo(str(value))
+    return 0
+
+
+@group.command(name="eval")
+@click.argument("fen")
+@click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
+    """The static evaluation in centipawns from the side to move, and its terms."""
+    terms = _game(fen, chess960 or None).evaluate()
+    if as_json:
+        _print_json(terms)
+        return 0
+    for name, value in terms.items():
+        if name != "score":
+            click.echo(f"{name:<20} {value:6}")
+    click.echo(f"{'score':<20} {terms['score']:6}")
+    return 0
+
+
+def choices_of(option: Option) -> list[str]:
+    """The values an option takes, as far as they can be listed."""
+    if option.kind == "check":
+        return ["on", "off"]
+    return list(option.choices)
+
+
+def _described(option: Option) -> dict:
+    entry: dict = {
+        "name": option.name,
+        "type": option.kind,
+        "default": option.default,
+        "choices": choices_of(option),
+    }
+    if option.kind == "spin":
+        entry |= {"default": int(option.default), "min": option.minimum, "max": option.maximum}
+    return entry | {"description": option.text, "source": option.source}
+
+
+@group.command()
+@click.option(
+    "--preset", metavar="NAME", help="The switches that a preset sets, and the order in which moves are tried."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def options(preset: str | None, as_json: bool) -> int:
+    """Every option: name, type, default, choices, what it does, its source."""
+    listed = offered()
+    if preset is not None:
+        return _preset(preset, listed, as_json)
+    if as_json:
+        _print_json({"options": [_described(option) for option in listed], "aliases": ALIASES})
+        return 0
+    rows = [(option.name, _values(option), option.default or "-", option.text, option.source) for option in listed]
+    _table(("option", "values", "default", "what it does", "source"), rows)
+    click.echo("Also understood: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()))
+    return 0
+
+
+def _values(option: Option) -> str:
+    if option.kind == "spin":
+        return f"{option.minimum} to {option.maximum}"
+    return ", ".join(choices_of(option)) or option.kind
+
+
+def _preset(preset: str, listed: list[Option], as_json: bool) -> int:
+    settings = _settings((f"Preset={preset}",))
+    features = settings.features
+    switches = features.settings()
+    if as_json:
+        _print_json({"preset": preset, "switches": switches, "program": features.program()})
+        return 0
+    about = {option.name: option for option in listed}
+    rows = [(name, value, about[name].text, about[name].source) for name, value in switches.items() if name in about]
+    _table(("switch", "value", "what it does", "source"), rows)
+    click.echo("moves are tried in this order: " + " ".join(features.program()))
+    return 0
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    for row in [head, tuple("-" * width for width in widths), *rows]:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,474 @@
+"""The XBoard protocol, version 2: one method per command. Behaviour follows docs/operators.md and the protocol text."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from queue import SimpleQueue
+
+from engine import __version__
+from engine.book import percentages
+from engine.clock import parse_decimal, parse_level, parse_whole, to_ms
+from engine.editor import Editor
+from engine.options import LEAST_MEMORY, MOST_CORES, Settings, UnknownOption, feature_value, offered
+from engine.output import Log, Output
+from engine.play import BLACK, WHITE, Play
+from engine.thinker import Job
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST_LINE = 1 << 20  # bytes; more without a newline is cut
+ECHO = 200  # characters of a faulty line that come back with the error
+LEAVE_S = 0.7  # the process is gone this long after quit or end of input, come what may
+MOST_PLIES = 10**6
+
+FEATURES = (
+    "ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 reuse=1 analyze=1 colors=0",
+    "sigint=0 ics=0 name=1 pause=1 nps=1 memory=1 smp=1 exclude=1",
+    f'variants="normal,fischerandom" myname="Sortie {__version__}"',
+)
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+CASTLING = ("o-o", "o-o-o", "0-0", "0-0-0")
+NULL_MOVE = "@@@@"
+# Commands that are refused between `edit` and `.`; all others keep their meaning there.
+NOT_IN_EDIT = ("go playother white black usermove setboard undo remove analyze exclude include variant edit").split()
+
+
+class Refused(Exception):
+    """A command that is answered by `Error (reason): LINE`."""
+
+
+def bad_argument() -> Refused:
+    """An argument that is missing or means nothing."""
+    return Refused("bad argument")
+
+
+def not_now() -> Refused:
+    """A command that the present state does not allow."""
+    return Refused("command not legal now")
+
+
+def printable(line: str) -> str:
+    """The line as it may be echoed: no control characters, not longer than a GUI's buffer."""
+    text = "".join(letter if letter.isprintable() or "\udc80" <= letter <= "\udcff" else "?" for letter in line[:ECHO])
+    return text + "..." if len(line) > ECHO else text
+
+
+def looks_like_move(word: str) -> bool:
+    """Whether a bare word is meant as a move: coordinates, SAN, castling or the null move."""
+    if word == NULL_MOVE:
+        return True
+    core = word.rstrip("+#!?")
+    if core.lower() in CASTLING:
+        return True
+    if len(core) > 2 and core[-1] in "QRBNqrbn" and core[-2] in "=12345678":
+        core = core[:-1].removesuffix("=")
+    if len(core) < 2 or core[-2] not in "abcdefgh" or core[-1] not in "12345678":
+        return False
+    front = core[:-2]
+    if front[:1] in ("K", "Q", "R", "B", "N"):
+        front = front[1:]
+    front = front.removesuffix("x").removesuffix("-")
+    return front == "" or (len(front) == 1 and front in "abcdefgh12345678") or _is_square(front)
+
+
+def _is_square(text: str) -> bool:
+    return len(text) == 2 and text[0] in "abcdefgh" and text[1] in "12345678"
+
+
+def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
+    """Hand over each line from the pipe, then None at its end; runs in a thread of its own and never computes.
+
+    After `quit` or the end of input the process has LEAVE_S seconds left, whatever the other threads are doing.
+    """
+    rest = b""
+    skipping = False
+    while True:
+        try:
+            data = os.read(handle, 1 << 16)
+        except OSError:
+            data = b""
+        lines = (rest + data).split(b"\n")
+        rest = lines.pop() if data else b""
+        for line in lines:
+            if not skipping:
+                put(line.decode("utf-8", "surrogateescape"))
+            skipping = False
+            if line.strip() == b"quit":
+                data = b""
+        if not data:
+            break
+        if len(rest) > LONGEST_LINE or skipping:
+            if not skipping:
+                put(rest.decode("utf-8", "surrogateescape"))
+            rest, skipping = b"", True
+    put(None)
+    time.sleep(LEAVE_S)
+    os._exit(0)
+
+
+class XBoard:
+    """The engine as a GUI sees it. One thread reads, one searches, this one owns the state and answers."""
+
+    def __init__(self, settings: Settings, out: Output) -> None:
+        self.out = out
+        self.settings = settings
+        self.events: SimpleQueue[str | Job | None] = SimpleQueue()
+        self.play = Play(out, settings, self.events.put)
+        self.editor: Editor | None = None
+        self.commands: dict[str, Callable[[list[str], str], None]] = {
+            "xboard": self._xboard, "protover": self._protover, "accepted": self._accepted, "rejected": self._rejected,
+            "new": self._new, "variant": self._variant, "random": self._ignore, "force": self._force, "go": self._go,
+            "playother": self._playother, "white": self._white, "black": self._black, "level": self._level,
+            "st": self._st, "sd": self._sd, "nps": self._nps, "time": self._time, "otim": self._otim,
+            "usermove": self._usermove, "?": self._move_now, "ping": self._ping, "draw": self._draw,
+            "result": self._result, "setboard": self._setboard, "edit": self._edit, "hint": self._hint, "bk": self._bk,
+            "undo": self._undo, "remove": self._remove, "hard": self._hard, "easy": self._easy, "post": self._post,
+            "nopost": self._nopost, "analyze": self._analyze, "exit": self._exit, ".": self._status,
+            "name": self._ignore, "rating": self._ignore, "ics": self._ignore, "computer": self._ignore,
+            "pause": self._pause, "resume": self._resume, "memory": self._memory, "cores": self._cores,
+            "egtpath": self._egtpath, "option": self._option, "exclude": self._exclude, "include": self._include,
+            "lift": self._ignore, "put": self._ignore, "hover": self._ignore, "partner": self._ignore,
+            "ptell": self._ignore, "holding": self._ignore,
+        }  # fmt: skip
+
+    def run(self, handle: int = 0) -> None:
+        """Obey the lines that arrive until quit or the end of input."""
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+        signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+        threading.Thread(target=read_lines, args=(handle, self.events.put), daemon=True).start()
+        while True:
+            event = self.events.get()
+            if event is None:
+                return
+            if isinstance(event, Job):
+                self._guarded(self.play.finished, event)
+                continue
+            line = event.strip()
+            self.out.log.write(">", line)
+            if line == "quit":
+                return
+            if line:
+                self._guarded(self.obey, line)
+
+    def _guarded(self, action: Callable, argument: object) -> None:
+        """Whatever goes wrong in one command must not end the game."""
+        try:
+            action(argument)
+        except Exception as error:
+            self.out.note(f"internal error: {type(error).__name__}: {error}")
+
+    def obey(self, line: str) -> None:
+        """Carry out one line that is not empty."""
+        words = line.split()
+        name, arguments = words[0], words[1:]
+        try:
+            if self.editor is not None and self._edited(line):
+                return
+            method = self.commands.get(name)
+            if method is not None:
+                method(arguments, line)
+            elif looks_like_move(name):
+                self._move(name)
+            else:
+                raise Refused("unknown command")
+        except Refused as refusal:
+            self.out.line(f"Error ({refusal}): {printable(line)}")
+
+    # ---- handshake
+
+    def _xboard(self, words: list[str], line: str) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def _protover(self, words: list[str], line: str) -> None:
+        self.play.raw = False
+        self.out.line("feature done=0")
+        self.out.line("feature debug=1")
+        for features in FEATURES:
+            self.out.line("feature " + features)
+        for option in offered():
+            value = "" if option.kind == "button" else self.settings.get(option.name)
+            self.out.line(f'feature option="{feature_value(option, value)}"')
+        self.out.line("feature done=1")
+
+    def _accepted(self, words: list[str], line: str) -> None:
+        if words[:1] == ["debug"]:
+            self.out.debug = True
+
+    def _rejected(self, words: list[str], line: str) -> None:
+        if words[:1] == ["debug"]:
+            self.out.debug = False
+
+    def _ignore(self, words: list[str], line: str) -> None:
+        """Nothing to do, and never an error."""
+
+    def _ping(self, words: list[str], line: str) -> None:
+        if not words:
+            raise bad_argument()
+        self.play.pong(line[len("ping") :].strip())
+
+    # ---- the game
+
+    def _new(self, words: list[str], line: str) -> None:
+        self.editor = None
+        self.play.new_game()
+
+    def _variant(self, words: list[str], line: str) -> None:
+        if not words:
+            raise bad_argument()
+        if words[0] not in ("normal", "fischerandom"):
+            self.play.refuse_moves()
+            raise Refused("unsupported variant")
+        self.play.set_variant(words[0] == "fischerandom")
+
+    def _force(self, words: list[str], line: str) -> None:
+        if not self.play.analyzing:
+            self.play.stop()
+            self.play.engine_side = None
+
+    def _go(self, words: list[str], line: str) -> None:
+        if self.play.analyzing:
+            raise not_now()
+        if self.play.bad:
+            raise Refused("illegal position")
+        self.play.go()
+
+    def _playother(self, words: list[str], line: str) -> None:
+        if self.play.analyzing:
+            raise not_now()
+        self.play.play_other()
+
+    def _white(self, words: list[str], line: str) -> None:
+        self._to_move(WHITE)
+
+    def _black(self, words: list[str], line: str) -> None:
+        self._to_move(BLACK)
+
+    def _to_move(self, colour: int) -> None:
+        if self.play.bad or not self.play.to_move(colour):
+            raise not_now()
+
+    def _usermove(self, words: list[str], line: str) -> None:
+        if not words:
+            raise bad_argument()
+        self._move(words[0])
+
+    def _move(self, text: str) -> None:
+        if self.play.paused:
+            raise not_now()
+        if text == NULL_MOVE:
+            if not self.play.null_move():
+                self.out.line(f"Illegal move: {NULL_MOVE}")
+            return
+        move = 0 if self.play.bad else self.play.game.parse(text)
+        if not move:
+            self.out.line(f"Illegal move: {printable(text)}")
+            return
+        self.play.opponent_moves(move)
+
+    def _move_now(self, words: list[str], line: str) -> None:
+        self.play.move_now()
+
+    def _draw(self, words: list[str], line: str) -> None:
+        self.play.offer()
+
+    def _result(self, words: list[str], line: str) -> None:
+        if words[:1] and words[0] in RESULTS:
+            self.play.over()
+
+    def _undo(self, words: list[str], line: str) -> None:
+        if not self.play.take_back(1):
+            raise not_now()
+        self.play.engine_side = None
+
+    def _remove(self, words: list[str], line: str) -> None:
+        if not self.play.take_back(2):
+            raise not_now()
+
+    # ---- clocks and limits
+
+    def _level(self, words: list[str], line: str) -> None:
+        self.play.clocks.set_level(self._number(parse_level, words))
+
+    def _st(self, words: list[str], line: str) -> None:
+        seconds = self._number(parse_decimal, self._first(words))
+        if seconds <= 0:
+            raise bad_argument()
+        self.play.clocks.set_st(max(1, to_ms(seconds)))
+
+    def _sd(self, words: list[str], line: str) -> None:
+        self.play.sd = max(0, min(self._number(parse_whole, self._first(words)), MOST_PLIES))
+
+    def _nps(self, words: list[str], line: str) -> None:
+        rate = self._number(parse_whole, self._first(words))
+        self.play.nps = rate if rate >= 0 else None
+
+    def _time(self, words: list[str], line: str) -> None:
+        self.play.clocks.set_time(to_ms(self._number(parse_decimal, self._first(words)) / 100))
+
+    def _otim(self, words: list[str], line: str) -> None:
+        self.play.clocks.set_otim(to_ms(self._number(parse_decimal, self._first(words)) / 100))
+
+    @staticmethod
+    def _first(words: list[str]) -> str:
+        if not words:
+            raise bad_argument()
+        return words[0]
+
+    @staticmethod
+    def _number(parse: Callable, text: object) -> object:
+        try:
+            return parse(text)
+        except ValueError:
+            raise bad_argument() from None
+
+    # ---- positions
+
+    def _setboard(self, words: list[str], line: str) -> None:
+        self._set_position(" ".join(words))
+
+    def _set_position(self, fen: str) -> None:
+        try:
+            self.play.set_position(fen)
+        except ValueError as error:
+            self.out.line("tellusererror Illegal position")
+            self.out.note(f"position refused: {error}")
+
+    def _edit(self, words: list[str], line: str) -> None:
+        if self.play.thinking():
+            self.play.engine_side = None
+        self.play.stop()
+        self.editor = Editor(self.play.game.fen(), self.play.game.chess960)
+
+    def _edited(self, line: str) -> bool:
+        """Obey a line inside edit mode; False for a command that keeps its meaning there."""
+        name = line.split()[0]
+        if line == ".":
+            fen = self.editor.fen()
+            self.editor = None
+            self._set_position(fen)
+        elif not self.editor.command(line):
+            if name in NOT_IN_EDIT:
+                raise not_now()
+            if name not in self.commands:
+                raise Refused("unknown command")
+            return False
+        return True
+
+    def _exclude(self, words: list[str], line: str) -> None:
+        self._choose_roots(words, self.play.excluded.__or__)
+
+    def _include(self, words: list[str], line: str) -> None:
+        self._choose_roots(words, self.play.excluded.__sub__)
+
+    def _choose_roots(self, words: list[str], combine: Callable[[set[int]], set[int]]) -> None:
+        text = self._first(words)
+        if self.play.bad:
+            raise not_now()
+        if text == "all":
+            moves = set(self.play.game.legal_moves())
+        else:
+            moves = {self.play.game.parse(text)}
+            if 0 in moves:
+                self.out.line(f"Illegal move: {printable(text)}")
+                return
+        self.play.set_excluded(combine(moves))
+
+    # ---- thinking output, pondering, analysis
+
+    def _post(self, words: list[str], line: str) -> None:
+        self.play.set_post(True)
+
+    def _nopost(self, words: list[str], line: str) -> None:
+        self.play.set_post(False)
+
+    def _hard(self, words: list[str], line: str) -> None:
+        self.play.hard = True
+        self.play.ponder()
+
+    def _easy(self, words: list[str], line: str) -> None:
+        self.play.hard = False
+        if self.play.pondering():
+            self.play.stop_pondering()
+
+    def _analyze(self, words: list[str], line: str) -> None:
+        self.play.analyze()
+
+    def _exit(self, words: list[str], line: str) -> None:
+        if self.play.analyzing:
+            self.play.analyzing = False
+            self.play.stop()
+
+    def _status(self, words: list[str], line: str) -> None:
+        if self.play.analyzing:
+            self.out.line(self.play.status())
+
+    def _pause(self, words: list[str], line: str) -> None:
+        self.play.pause()
+
+    def _resume(self, words: list[str], line: str) -> None:
+        if self.play.paused:
+            self.play.unpause()
+            self.play.ponder()
+
+    def _hint(self, words: list[str], line: str) -> None:
+        move = self.play.hint()
+        if move:
+            self.out.line(f"Hint: {move}")
+
+    def _bk(self, words: list[str], line: str) -> None:
+        for text in percentages(self.play.book_moves(), self.play.game):
+            self.out.line(" " + text)
+        self.out.line("")
+
+    # ---- settings
+
+    def _memory(self, words: list[str], line: str) -> None:
+        wanted = self._number(parse_whole, self._first(words))
+        if wanted < LEAST_MEMORY:
+            self.out.note(f"memory {wanted} is too little, {LEAST_MEMORY} MiB used")
+        if wanted != self.settings.memory:
+            self.settings.set("memory", str(max(wanted, LEAST_MEMORY)))
+            self.play.reconfigure()
+
+    def _cores(self, words: list[str], line: str) -> None:
+        wanted = self._number(parse_whole, self._first(words))
+        if wanted < 1:
+            raise bad_argument()
+        self.settings.set("cores", str(min(wanted, MOST_CORES)))
+        self.play.reconfigure()
+
+    def _egtpath(self, words: list[str], line: str) -> None:
+        self.out.note("no tablebases are used")
+
+    def _option(self, words: list[str], line: str) -> None:
+        name, equals, value = line[len("option") :].partition("=")
+        name, value = name.strip(), value.strip()
+        if not name:
+            raise bad_argument()
+        if name == "ClearHash":
+            self.play.clear_hash()
+            return
+        if name in ("memory", "cores"):
+            raise Refused("unknown option")
+        try:
+            if name == "LogFile":
+                self.out.log.open(value)
+            self.settings.set(name, value)
+        except UnknownOption:
+            raise Refused("unknown option") from None
+        except (OSError, ValueError) as error:
+            self.out.note(str(error))
+            raise bad_argument() from None
+        if name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
+            self.play.books.open(self.settings.get("BookFile"))
+
+
+def serve(settings: Settings, log: Log) -> None:
+    """Speak the protocol on stdin and stdout; the process ends here."""
+    XBoard(settings, Output(1, log)).run()
+    os._exit(0)

@@ -1,0 +1,346 @@
+"""The table of what engines get wrong (protocol reference, section 10), a test for each row that is about time,
+claims, pondering or hostile input."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+from engine_process import COMMAND, PATIENCE, EngineProcess, environment
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+@pytest.fixture
+def engine():
+    with EngineProcess() as process:
+        process.send("new", "st 0.1", "easy", "nopost")
+        yield process
+
+
+def seconds_for(engine, *lines):
+    """How long the engine takes from the last line to its move."""
+    began = time.monotonic()
+    engine.send(*lines)
+    engine.move()
+    return time.monotonic() - began
+
+
+def test_features_come_at_once_through_a_pipe():
+    with EngineProcess(handshake=False) as engine:
+        engine.sync()  # the interpreter has started
+        began = time.monotonic()
+        engine.send("protover 2")
+        engine.until("feature done=1")
+        assert time.monotonic() - began < 0.2
+
+
+@pytest.mark.parametrize(
+    "line", ["?", "force", "new", "result 1-0 {x}", f"setboard {START}", "edit", "undo", "analyze", "remove"]
+)
+def test_every_interruption_of_a_long_search_is_immediate(engine, line):
+    engine.send("force", "e2e4", "e7e5", "st 60", "go")
+    assert engine.quiet(0.1) == []
+    began = time.monotonic()
+    engine.send(line, "ping 99")
+    lines = engine.until("pong 99$", 2)
+    assert time.monotonic() - began < 0.5
+    assert any(text.startswith("move ") for text in lines) == (line == "?")
+    assert engine.quiet(0.2) == []
+
+
+def test_quit_within_a_second_while_thinking():
+    for how in ("quit", "eof", "term"):
+        with EngineProcess(handshake=False) as engine:
+            engine.sync()
+            engine.send("st 60", "go")
+            time.sleep(0.1)
+            if how == "quit":
+                engine.send("quit")
+            elif how == "eof":
+                engine.process.stdin.close()
+            else:
+                engine.process.terminate()
+            assert engine.gone(1.5), how
+
+
+def test_pong_comes_after_the_move_and_at_once_while_pondering(engine):
+    engine.send("st 0.3", "go", "ping 1", "ping 2")
+    lines = engine.until("pong 2$")
+    assert lines[0].startswith("move ") and lines[1:] == ["pong 1", "pong 2"]
+    engine.send("force", "new", "hard", "usermove e2e4")
+    engine.move()
+    began = time.monotonic()
+    engine.send("ping 3")
+    engine.until("pong 3$")
+    assert time.monotonic() - began < 0.3
+
+
+def test_abandoned_thinking_releases_its_pongs(engine):
+    engine.send("st 60", "go", "ping 1", "force")
+    assert engine.until("pong 1$", 2) == ["pong 1"]
+
+
+def test_no_late_move_after_force(engine):
+    engine.send("go")
+    time.sleep(0.05)
+    engine.send("force", "ping 3")
+    lines = engine.until("pong 3$")
+    if lines != ["pong 3"]:  # the move was out before force arrived
+        assert lines[0].startswith("move ") and len(lines) == 2
+    assert engine.quiet(0.3) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "least", "most"),
+    [
+        ("level 40 0:30 0", 0.3, 3.5),  # 30 s for 40 moves: 0.75 s, four times that at the most
+        ("level 0 0:05 0.1", 0.05, 1.2),
+        ("level 0 0+5 9", 0.0, 0.3),  # no base time: at once
+        ("level 0 0:02 0.5", 0.1, 1.2),
+    ],
+)
+def test_level_with_seconds_fractions_and_junk(engine, level, least, most):
+    assert least <= seconds_for(engine, level, "go") <= most
+
+
+def test_level_and_st_replace_each_other(engine):
+    assert seconds_for(engine, "st 3", "level 0 0:02 0", "go") < 1
+    assert 0.15 < seconds_for(engine, "force", "new", "level 0 60 0", "st 0.3", "go") < 1
+
+
+def test_sd_stays_under_every_clock_until_new(engine):
+    engine.send("post", "sd 2")
+    for control in ("st 5", "level 0 5 0", "level 40 5 0"):
+        engine.send("force", control, "go")
+        depths = {int(line.split()[0]) for line in engine.until("move ") if "\t" in line}
+        assert max(depths) == 2
+    engine.send("new", "st 0.3", "e2e4")
+    assert max(int(line.split()[0]) for line in engine.until("move ") if "\t" in line) > 2
+
+
+def test_time_is_in_centiseconds_and_obeyed(engine):
+    assert seconds_for(engine, "level 0 60 0", "time 50", "otim 360000", "go") < 0.5
+
+
+@pytest.mark.parametrize("clock", ["0", "1", "-300", "5"])
+def test_no_time_left_still_means_a_move_at_once(engine, clock):
+    engine.send("level 0 5 0")
+    assert seconds_for(engine, f"time {clock}", "go") < 0.3
+    for _ in range(3):
+        engine.send("force")
+        assert seconds_for(engine, f"time {clock}", "go") < 0.3
+
+
+def test_node_limits_of_both_dialects(engine):
+    for control in (("nps 1", "st 2000"), ("st 1", "nps 2000")):
+        engine.send("new", "post", *control, "e2e4")
+        last = engine.until("move ")[-2]
+        assert int(last.split()[3]) <= 2500
+    engine.send("new", "nps -1", "st 0.1", "e2e4")
+    engine.move()
+    engine.send("new", "nps 0", "st 0.1", "e2e4")  # CPU seconds
+    engine.move()
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_repeating_sessions_never_run_out(side):
+    """5 moves in 1 second, 12 moves: the engine's own bookkeeping against a clock kept here."""
+    with EngineProcess() as engine:
+        engine.send("new", "level 5 0:01 0", "force")
+        if side == "black":
+            engine.send("e2e3")
+        clock, made = 1.0, 0
+        while made < 12:
+            engine.send(f"time {int(clock * 100)}")
+            clock -= seconds_for(engine, "go")
+            made += 1
+            assert clock > -0.05, f"lost on time at move {made}"
+            if made % 5 == 0:
+                clock += 1.0
+            engine.send("force", "hint")
+            reply = [line for line in engine.sync() if line.startswith("Hint: ")]
+            if not reply:
+                break
+            engine.send("usermove " + reply[0].split()[1])
+            assert engine.sync() == []
+        assert made >= 5
+
+
+def test_hash_is_not_allocated_again_for_the_same_size(engine):
+    engine.send("memory 64", "new")
+    engine.sync()
+    began = time.monotonic()
+    for _ in range(50):
+        engine.send("memory 64", "new")
+        engine.sync()
+    assert time.monotonic() - began < 50 * 0.02
+
+
+def test_undo_past_setboard_and_300_undos(engine):
+    engine.send("force", f"setboard {START}", *(["e2e4"] + ["undo"] * 300))
+    assert engine.sync() == ["Error (command not legal now): undo"] * 299
+
+
+def test_fifty_moves_are_claimed_at_100_plies_and_not_at_99(engine):
+    lonely = "setboard 7k/8/6pK/6P1/8/8/8/R7 w - - {} 90"
+    engine.send("force", lonely.format(99), "exclude all", "include a1b1", "go")
+    assert engine.until("1/2") == ["offer draw", "move a1b1", "1/2-1/2 {50-move rule}"]
+    engine.send("force", lonely.format(98), "exclude all", "include a1b1", "go")
+    assert engine.until("move ") == ["move a1b1"]
+    assert engine.sync() == []
+    engine.send("force", lonely.format(100), "go")
+    assert engine.sync() == ["1/2-1/2 {50-move rule}"]
+
+
+def test_third_repetition_is_announced_before_our_move(engine):
+    engine.send("force", *SHUFFLE, *SHUFFLE[:3], "exclude all", "include f6g8", "go")
+    assert engine.until("1/2") == ["offer draw", "move f6g8", "1/2-1/2 {Draw by repetition}"]
+
+
+def test_third_repetition_by_the_opponent_is_claimed_without_a_move(engine):
+    for ponder in ("easy", "hard"):
+        engine.send("new", "force", *SHUFFLE, *SHUFFLE[:3], ponder, "playother", "f6g8")
+        assert engine.until("1/2") == ["1/2-1/2 {Draw by repetition}"]
+
+
+def test_lost_castling_or_en_passant_rights_are_another_position(engine):
+    # the first occurrence still had castling rights, so the third look-alike is only the second repetition
+    rooks = "setboard r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+    circle = ("a1b1", "a8b8", "b1a1", "b8a8")
+    engine.send("force", rooks, *circle, *circle, "exclude all", "include e1e2", "go")
+    assert engine.until("move ") == ["move e1e2"]
+    assert engine.sync() == []
+    # e4 with a pawn on d4: en passant was possible the first time
+    passant = "setboard 4k2n/8/8/8/3p4/8/4P3/4K2N w - - 0 1"
+    hop = ("h8g6", "h1g3", "g6h8", "g3h1")
+    engine.send("force", passant, "e2e4", *hop, *hop, "exclude all", "include e8e7", "go")
+    assert engine.until("move ") == ["move e8e7"]
+    engine.send("force", passant, "e2e4", *hop, *hop, *hop, "go")
+    assert engine.until("1/2") == ["1/2-1/2 {Draw by repetition}"]
+
+
+def test_a_draw_offer_does_not_cut_the_search_short(engine):
+    began = time.monotonic()
+    engine.send("st 1", "go", "draw")
+    engine.move()
+    assert 0.7 < time.monotonic() - began < 2
+
+
+def test_setboard_loads_positions_with_the_old_move_number_reset(engine):
+    engine.send("level 40 0:10 0", "force", f"setboard {START[:-1]}99", "go")
+    engine.move()
+
+
+def test_ponder_hit_and_miss(engine):
+    engine.send("st 0.3", "hard", "post", "e2e4")
+    engine.move()
+    hint = engine.until("Hint: ", 3)[-1].split()[1]
+    assert engine.quiet(0.3) == []  # not a line while pondering
+    began = time.monotonic()
+    engine.send(f"usermove {hint}")
+    assert "\t" in engine.until("move ")[-2]
+    assert time.monotonic() - began < 1.5
+    engine.sync()
+    engine.send("easy")
+    assert engine.sync() == []
+    engine.send("hard")  # starts again on the opponent's time
+    replies = engine.sync()
+    assert replies == []
+    engine.send("undo", "usermove @@@@")
+    engine.sync()
+
+
+def test_ponder_hit_keeps_the_tree():
+    """What was searched on the opponent's time counts: the answer is deeper than its own time allows."""
+    with EngineProcess() as engine:
+        engine.send("new", "hard", "post", "st 0.5", "e2e4")
+        first = max(int(line.split()[0]) for line in engine.until("move ") if "\t" in line)
+        hint = engine.until("Hint: ", 3)[-1].split()[1]
+        time.sleep(1.0)
+        engine.send("st 0.08", f"usermove {hint}")
+        depth = int(engine.until("move ")[-2].split()[0])
+        assert depth >= first - 1
+
+
+def test_easy_in_a_row_with_hard(engine):
+    engine.send("hard", "easy", "e2e4")
+    engine.move()
+    engine.send("hard", "easy", "hard", "easy")
+    assert engine.sync() == []
+
+
+def test_over_long_binary_and_empty_input(engine):
+    engine.raw(b"\n\r\n   \n\x00\x00\xff\xfe\n")
+    assert len(engine.sync()) == 1
+    engine.raw(b"x" * 100_000 + b"\n")
+    lines = engine.sync()
+    assert len(lines) == 1 and lines[0].startswith("Error (unknown command): xxx") and len(lines[0]) < 300
+    engine.raw(b"y" * 3_000_000 + b"\n")
+    assert len(engine.sync()) == 1
+    engine.raw(b"force\r\nusermove")
+    time.sleep(0.05)
+    engine.raw(b" e2e4\r\n  undo   \r\n")
+    assert engine.sync() == []
+    engine.raw("option BookFile=/dev/null/Müller\n".encode())
+    assert engine.sync() == []
+
+
+def test_partial_line_then_end_of_input():
+    with EngineProcess(handshake=False) as engine:
+        engine.raw(b"ping 5")
+        engine.process.stdin.close()
+        assert engine.rest() == ["pong 5"]
+        assert engine.gone(1.5)
+
+
+def test_a_gui_that_reads_no_more_leaves_no_process_behind():
+    engine = EngineProcess(handshake=False)
+    try:
+        engine.send("post", "st 60", "go")
+        engine.process.stdout.close()
+        engine.send("ping 1", "force", "ping 2")
+        assert engine.gone(3)
+    except BrokenPipeError:
+        assert engine.gone(3)
+    finally:
+        engine.process.kill()
+        engine.process.wait()
+        engine._close()
+
+
+def test_a_gui_that_never_reads_cannot_keep_it_from_leaving():
+    read_end, write_end = os.pipe()
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=write_end, env=environment())
+    try:
+        process.stdin.write(b"protover 2\n" * 200 + b"quit\n")  # it will print far more than a pipe holds
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(read_end)
+        os.close(write_end)
+
+
+def test_two_games_alike_after_new(engine):
+    """No state leaks between games: same moves, same node counts."""
+    played = []
+    for _ in range(2):
+        engine.send("new", "post", "force", "e2e4", "e7e5", "g1f3", "sd 6", "st 60")
+        engine.send("go")
+        lines = engine.until("move ")
+        played.append([re.sub(r"^(\S+ \S+) \S+ (\S+ \S+) \S+", r"\1 \2", line) for line in lines[-2:]])
+        engine.sync()
+        engine.send("force")
+    assert played[0] == played[1]
+
+
+def test_interrupt_is_ignored_once_xboard_was_seen():
+    with EngineProcess() as engine:
+        engine.sync()
+        engine.process.send_signal(signal.SIGINT)
+        assert engine.sync() == []
