@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 
-from harness.fields import clock_text, plain, section_name
+from harness.fields import clock_text, plain, quoted, section_name
 from harness.model import Limit, Player
 from harness.settings import Experiment
-
-
-def text(value: str) -> str:
-    """A TOML basic string. JSON's escapes are TOML's, but for DEL, which TOML wants escaped too."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def literal(value: object) -> str:
@@ -27,7 +21,7 @@ def literal(value: object) -> str:
         return str(value)
     if isinstance(value, list | tuple):
         return "[" + ", ".join(literal(item) for item in value) + "]"
-    return text(str(value))
+    return quoted(str(value))
 
 
 def _limit(limit: Limit) -> tuple[str, object]:
@@ -45,9 +39,9 @@ def _section(name: str, values: Mapping[str, object]) -> list[str]:
     for key, value in values.items():
         if value is None or value == {} or value == ():
             continue
-        shown = key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else text(key)
+        shown = key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else quoted(key)
         if isinstance(value, Mapping):
-            inner = ", ".join(f"{text(str(name))} = {literal(item)}" for name, item in value.items())
+            inner = ", ".join(f"{quoted(str(name))} = {literal(item)}" for name, item in value.items())
             lines.append(f"{shown} = {{ {inner} }}")
         else:
             lines.append(f"{shown} = {literal(value)}")

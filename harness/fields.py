@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -29,7 +30,12 @@ def show(value: object) -> str:
 def section_name(kind: str, name: str) -> str:
     """`variants.lmr-off`, the name quoted when TOML would want it so."""
     bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)
-    return f"{kind}.{name}" if bare else f'{kind}."{name}"'
+    return f"{kind}.{name}" if bare else f"{kind}.{quoted(name)}"
+
+
+def quoted(value: str) -> str:
+    """A TOML basic string. JSON's escapes are TOML's, but for DEL, which TOML wants escaped too."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from harness.pgn_lines import games
 SUFFIXES = (".epd", ".pgn", ".tsv", ".bin")
 BOOK_PLIES = 16  # how far a Polyglot book is followed when `plies` does not say
 MOST_LINES = 200_000
-_ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
+ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][qrbnQRBN]?")
 _NUMBER = re.compile(r"\d+\.+")
 _ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -243,7 +243,7 @@ def _polyglot(file: Path, data: bytes, plies: int | None, chess960: bool) -> Ite
         raise BadInput(f"{file}: is not a Polyglot book: {len(data)} bytes are no whole number of 16-byte entries")
     entries: dict[int, list[tuple[int, int]]] = {}
     previous = -1
-    for number, (key, raw, weight, _) in enumerate(_ENTRY.iter_unpack(data), 1):
+    for number, (key, raw, weight, _) in enumerate(ENTRY.iter_unpack(data), 1):
         if key < previous:
             raise BadInput(f"{file}: is not a Polyglot book: entry {number} is out of order")
         previous = key
