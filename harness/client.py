@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import chess
 
@@ -50,8 +51,7 @@ class Setup:
     patience: float = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Thought:
+class Thought(NamedTuple):
     """What an engine said about its last search; None where it said nothing. Score: see `model.MoveRecord`."""
 
     depth: int | None = None

@@ -298,8 +298,7 @@ class Game:
         lag += client.process.paused * 1000
         if lag > LAG_WARNING:
             client.warn("lag")
-        thought = client.thought()
-        self.moves.append(MoveRecord(word, ms, used, lag, thought.depth, thought.nodes, thought.score, thought.stats))
+        self.moves.append(MoveRecord(word, ms, used, lag, *client.thought()))
 
     # The end
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 WHITE, BLACK = 0, 1
 
@@ -60,9 +61,8 @@ class Job:
     opening: Opening
 
 
-@dataclass(frozen=True, slots=True)
-class MoveRecord:
-    """One engine move. Times are milliseconds; score is centipawns from the mover's view, mates as 100000 + moves."""
+class MoveRecord(NamedTuple):
+    """One engine move (a tuple, as one is made for every ply). Times are milliseconds; score is centipawns from the mover's view, mates as 100000 + moves."""
 
     move: str  # coordinates; castling in Fischer random as king takes rook
     ms: float

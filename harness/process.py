@@ -314,7 +314,7 @@ class EngineProcess:
                     return
                 data = data[end + 1 :]
                 self._skip = False
-        if data[-1] != 10:
+        if data and data[-1] != 10:
             end = data.rfind(b"\n") + 1
             self._part = data[end:]
             data = data[:end]

@@ -14,11 +14,11 @@ _PIN_LINES = tuple(_PIN_FREE[s] | chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_AT
 Key = tuple[int, int, int, int, int, int, int, int, bool, int | None]
 
 
-def has_legal_move(board: chess.Board) -> bool:
+def has_legal_move(board: chess.Board, in_check: bool) -> bool:
     """Says whether the side to move can move. Mostly settled by a free pawn push, else by the generator."""
     ours = board.occupied_co[board.turn]
     king = board.kings & ours
-    if king and not board.is_check():
+    if king and not in_check:
         # Off the king's lines nothing is pinned, so a push to an empty square is legal.
         pawns = board.pawns & ours & ~_PIN_LINES[king.bit_length() - 1]
         ahead = (pawns << 8) if board.turn else (pawns >> 8)
@@ -60,6 +60,7 @@ class Referee:
         self.board = chess.Board(fen, chess960=chess960)
         self._seen: dict[Key, int] = {key_of(self.board): 1}
         self._times = 1
+        self._in_check = self.board.is_check()
 
     def push(self, move: chess.Move) -> None:
         """Makes a legal move."""
@@ -70,12 +71,13 @@ class Referee:
         key = key_of(board)
         self._times = times = self._seen.get(key, 0) + 1
         self._seen[key] = times
+        self._in_check = board.is_check()
 
     def ended(self) -> tuple[str, str] | None:
         """Returns (result, reason) when the rules end the game in the present position."""
         board = self.board
-        if not has_legal_move(board):
-            if board.is_check():
+        if not has_legal_move(board, self._in_check):
+            if self._in_check:
                 return ("0-1" if board.turn else "1-0"), "mate"
             return DRAW, "stalemate"
         if self._times >= 3:
@@ -100,7 +102,7 @@ class Referee:
         for move in list(board.legal_moves):
             board.push(move)
             reason = None
-            if board.halfmove_clock >= 100 and has_legal_move(board):
+            if board.halfmove_clock >= 100 and has_legal_move(board, board.is_check()):
                 reason = "fifty"
             elif board.halfmove_clock and self._seen.get(key_of(board), 0) >= 2:
                 reason = "repetition"
@@ -118,13 +120,19 @@ class Referee:
                 move = _cache[text] = chess.Move.from_uci(text)
             else:
                 return self._read_words(text)
-        if 1 << move.from_square & board.kings:
+        origin = 1 << move.from_square
+        if origin & board.kings:
             # Castling has several spellings; parse_uci gives the one that this board's kind of chess uses.
             try:
                 return board.parse_uci(text)
             except ValueError:
                 return None
-        return move if board.is_legal(move) else None
+        if not board.is_pseudo_legal(move):
+            return None
+        king = board.kings & board.occupied_co[board.turn]
+        if not self._in_check and not origin & _PIN_LINES[king.bit_length() - 1] and move.to_square != board.ep_square:
+            return move  # neither pinned nor an answer to a check: nothing it does can leave the king attacked
+        return None if board.is_into_check(move) else move
 
     def _read_words(self, text: str) -> chess.Move | None:
         text = text.strip().rstrip("+#!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")

@@ -7,6 +7,7 @@ dict about the game in play. The end of the input ends the slot and its engines.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -17,6 +18,8 @@ from typing import BinaryIO, NoReturn
 from harness.model import Job
 from harness.process import die_with_parent
 from harness.slot import Failed, SlotSpec, Worker
+
+GAMES_BETWEEN_COLLECTIONS = 50
 
 _LENGTH = struct.Struct(">I")
 
@@ -63,7 +66,14 @@ def main() -> NoReturn:
         spec = read_frame(source)
         assert isinstance(spec, SlotSpec)
         worker = Worker(spec, report)
+        # A game makes no cycles worth a search after every few plies.
+        gc.freeze()
+        gc.disable()
+        games = 0
         while True:
+            games += 1
+            if games % GAMES_BETWEEN_COLLECTIONS == 0:
+                gc.collect()
             job = read_frame(source)
             assert isinstance(job, Job)
             outcome = worker.play(job)

@@ -1,0 +1,214 @@
+"""What the harness itself costs, as a ratio to the textbook python-chess loop, measured in one run.
+
+Two copies of an instant engine play the same random games from a book of 99 positions, colours swapped, at most 100
+moves each side, two games at a time. Counted is the processor time of all harness processes per 1,000 plies (engines
+left out, start-up included) and the games per minute. The textbook loop is the one of python-chess's documentation:
+asyncio, `engine.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it always
+does: clocks, referee, journal, live state.
+
+Usage: harness_overhead.py [--games N] [--textbook-games N] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.pgn
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from harness import experiment, schedule  # noqa: E402
+from harness.journal import Journal  # noqa: E402
+from harness.live import Display  # noqa: E402
+from harness.pool import Pool  # noqa: E402
+from harness.rulings import Referee  # noqa: E402
+from harness.run import Session  # noqa: E402
+
+POSITIONS = 99
+PLIES = 200
+ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One measurement: games and plies played, wall and harness processor seconds."""
+
+    games: int
+    plies: int
+    wall: float
+    cpu: float
+
+    @property
+    def per_thousand(self) -> float:
+        return self.cpu / self.plies * 1000
+
+    @property
+    def per_minute(self) -> float:
+        return self.games / self.wall * 60
+
+
+def make_table(folder: Path) -> tuple[Path, Path]:
+    """Writes the table of games and the book of their start positions; returns their paths."""
+    rng = random.Random(20261121)
+    table: dict[str, list[str]] = {}
+    while len(table) < POSITIONS:
+        board = chess.Board()
+        for _ in range(8):
+            board.push(rng.choice(list(board.legal_moves)))
+        if board.is_game_over() or board.fen() in table:
+            continue
+        referee = Referee(board.fen())
+        moves = []
+        while referee.ended() is None and len(moves) < PLIES:
+            move = rng.choice(list(referee.board.legal_moves))
+            moves.append(move.uci())
+            referee.push(move)
+        table[board.fen()] = moves
+    path, book = folder / "table.json", folder / "book.epd"
+    path.write_text(json.dumps(table))
+    book.write_text("".join(f"{fen}\n" for fen in table))
+    return path, book
+
+
+def command(table: Path) -> list[str]:
+    return [sys.executable, "-S", "-E", str(ENGINE), str(table)]
+
+
+# The textbook loop
+
+
+async def textbook_player(table: Path, book: list[str], games: int, protocol: str, first: int) -> tuple[int, int]:
+    popen = chess.engine.popen_uci if protocol == "uci" else chess.engine.popen_xboard
+    engines = [(await popen(command(table)))[1] for _ in range(2)]
+    plies = 0
+    sink = io.StringIO()
+    for number in range(games):
+        board = chess.Board(book[(first + number // 2) % len(book)])
+        game = chess.pgn.Game()
+        game.setup(board)
+        node: chess.pgn.GameNode = game
+        side = number % 2
+        token = object()
+        while board.outcome(claim_draw=True) is None and len(board.move_stack) < PLIES:
+            result = await engines[side].play(board, chess.engine.Limit(time=1), game=token)
+            assert result.move is not None
+            node = node.add_variation(result.move)
+            board.push(result.move)
+            side = 1 - side
+            plies += 1
+        game.headers["Result"] = board.result(claim_draw=True)
+        print(game, file=sink, end="\n\n")
+    for engine in engines:
+        await engine.quit()
+    return games, plies
+
+
+def textbook(table: Path, book: list[str], games: int, protocol: str) -> Cost:
+    """Plays by the textbook, two games at a time."""
+
+    async def both() -> list[tuple[int, int]]:
+        half = games // 2
+        return await asyncio.gather(
+            textbook_player(table, book, half, protocol, 0), textbook_player(table, book, half, protocol, half // 2)
+        )
+
+    cpu, wall = time.process_time(), time.monotonic()
+    counts = asyncio.run(both())
+    return Cost(sum(c[0] for c in counts), sum(c[1] for c in counts), time.monotonic() - wall, time.process_time() - cpu)
+
+
+# Ours
+
+
+class MeasuredPool(Pool):
+    """A pool that notes what its slots have used before it lets them go."""
+
+    cpu = 0.0
+
+    def close(self, gently: bool) -> None:
+        for pid in self.pids():
+            MeasuredPool.cpu += time.clock_gettime((~pid << 3) | 2)
+        super().close(gently)
+
+
+def ours(folder: Path, table: Path, book: Path, games: int, protocol: str) -> Cost:
+    """Plays the same with a whole session of the harness, journal included."""
+    words = " ".join(command(table))
+    text = f"""
+[experiment]
+kind = "match"
+games = {games}
+time = "60+0.1"
+max_moves = {PLIES // 2}
+concurrency = 2
+[openings]
+file = "{book}"
+order = "sequential"
+[engines.a]
+command = "{words}"
+protocol = "{protocol}"
+[engines.b]
+command = "{words}"
+protocol = "{protocol}"
+"""
+    spec = folder / f"{protocol}.toml"
+    spec.write_text(text)
+    results = Path(tempfile.mkdtemp(dir=folder))
+    cpu, wall = time.process_time(), time.monotonic()
+    MeasuredPool.cpu = 0.0
+    loaded = experiment.load(spec)
+    meta = {"experiment": text, "seed": "1", "scheduled": str(schedule.scheduled(loaded)), "version": "0"}
+    journal = Journal.create(results, meta, loaded.players)
+    session = Session(loaded, results, journal, Display, MeasuredPool)
+    status = session.play()
+    journal.close()
+    assert status == 0 and session.tally.played == games, (status, session.tally)
+    used = time.process_time() - cpu + MeasuredPool.cpu
+    return Cost(games, session.tally.plies, time.monotonic() - wall, used)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--textbook-games", type=int, default=60)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        table, book_path = make_table(folder)
+        book = book_path.read_text().split("\n")[:POSITIONS]
+        rows = {
+            "textbook uci": textbook(table, book, given.textbook_games, "uci"),
+            "gauntlet uci": ours(folder, table, book_path, given.games, "uci"),
+            "gauntlet xboard": ours(folder, table, book_path, given.games, "xboard"),
+        }
+    base = rows["textbook uci"]
+    result: dict[str, object] = {}
+    print(f"{'harness':18}{'games':>7}{'plies':>8}{'games/min':>11}{'ratio':>8}{'CPU s/1000 plies':>18}{'ratio':>8}")
+    for label, cost in rows.items():
+        speed, ratio = cost.per_minute / base.per_minute, cost.per_thousand / base.per_thousand
+        print(
+            f"{label:18}{cost.games:7}{cost.plies:8}{cost.per_minute:11.0f}{speed:8.2f}"
+            f"{cost.per_thousand:18.4f}{ratio:8.3f}"
+        )
+        result[label] = {"cpu_per_1000_plies": cost.per_thousand, "cpu_ratio": ratio, "speed_ratio": speed}
+    if given.json:
+        print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    main()

@@ -1,0 +1,302 @@
+"""A scripted engine of either protocol that plays legal moves and, when told to, misbehaves.
+
+Usage: scripted.py [--uci] [BEHAVIOUR[=ARGUMENT][@PLY]]... PLY counts the engine's own moves from 1 (default 2); without
+@ behaviours that concern the start act at the start. The moves are a function of position and `seed`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import sys
+import time
+
+import chess
+
+
+class Engine:
+    def __init__(self, words: list[str]) -> None:
+        self.uci = "--uci" in words
+        self.acts: dict[str, tuple[str, int]] = {}
+        for word in words:
+            if word != "--uci":
+                name, _, ply = word.partition("@")
+                name, _, argument = name.partition("=")
+                self.acts[name] = (argument, int(ply or 2))
+        self.board = chess.Board()
+        self.force = True
+        self.own = 0
+        self.games = 0
+        self.buffer = b""
+        self.log = open(self.acts["log"][0], "a") if "log" in self.acts else None
+
+    def has(self, name: str) -> bool:
+        return name in self.acts
+
+    def now(self, name: str) -> bool:
+        return name in self.acts and self.acts[name][1] == self.own
+
+    def argument(self, name: str) -> str:
+        return self.acts[name][0]
+
+    def say(self, text: str) -> None:
+        data = (text + "\n").encode("utf-8", "surrogateescape")
+        while data:
+            data = data[os.write(1, data) :]
+
+    def read(self) -> str | None:
+        while b"\n" not in self.buffer:
+            data = os.read(0, 65536)
+            if not data:
+                return None
+            self.buffer += data
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        text = line.decode()
+        if self.log:
+            self.log.write(text + "\n")
+            self.log.flush()
+        return text
+
+    def hang(self) -> None:
+        while True:
+            time.sleep(60)
+
+    def pick(self) -> chess.Move:
+        moves = sorted(self.board.legal_moves, key=lambda m: m.uci())
+        seed = self.argument("seed") if self.has("seed") else ""
+        digest = hashlib.blake2b((self.board.fen() + seed).encode(), digest_size=4).digest()
+        return moves[int.from_bytes(digest, "big") % len(moves)]
+
+    def hear_hurry(self) -> None:
+        """Waits until it is told to move at once."""
+        while (line := self.read()) is not None:
+            if line in ("?", "stop"):
+                return
+        sys.exit()
+
+    def misbehave(self) -> bool:
+        """Does what was ordered for this move; True when that stands for the move."""
+        if self.now("hang"):
+            self.hang()
+        if self.now("ponderous"):
+            self.hear_hurry()
+        if self.now("slow"):
+            time.sleep(float(self.argument("slow")))
+        if self.has("pace"):
+            time.sleep(float(self.argument("pace")))
+        if self.now("abort"):
+            os.write(2, b"assertion failed: score < INF\n")
+            os.abort()
+        if self.now("exit"):
+            os._exit(int(self.argument("exit") or 0))
+        if self.now("close"):
+            os.close(1)
+            self.hang()
+        if self.now("junk"):
+            for number in range(int(self.argument("junk"))):
+                self.say(f"blah blah {number} thinking about life")
+        if self.now("stderr"):
+            block = b"trouble " * 512
+            for _ in range(int(self.argument("stderr")) // len(block)):
+                os.write(2, block)
+        if self.now("longline"):
+            self.say("x" * int(self.argument("longline")))
+        if self.now("binary"):
+            os.write(1, bytes(range(256)) * 4 + b"\n")
+        if self.now("say"):
+            self.say(self.argument("say").replace("_", " "))
+        if self.now("banana"):
+            self.say("bestmove banana" if self.uci else "move banana")
+            return True
+        if self.now("illegal"):
+            self.say("bestmove e1e8" if self.uci else "move e1e8")
+            return True
+        if self.now("none"):
+            self.say("bestmove (none)")
+            return True
+        if self.now("refuse"):
+            self.say(f"Illegal move: {self.board.peek().uci()}")
+            return True
+        if self.now("instead"):
+            self.say(self.argument("instead").replace("_", " "))
+            return True
+        return False
+
+    def think(self) -> None:
+        self.own += 1
+        if self.misbehave():
+            return
+        if not any(self.board.legal_moves):
+            return
+        move = self.pick()
+        score = 10 * self.own if not self.has("score") else int(self.argument("score"))
+        if self.uci:
+            self.say(f"info depth {self.own} score cp {score} nodes {100 + self.own} pv {move.uci()}")
+            self.board.push(move)
+            ponder = ""
+            if self.has("guess") and any(self.board.legal_moves):
+                ponder = f" ponder {self.pick().uci()}"
+            self.say(f"bestmove {move.uci()}{ponder}")
+        else:
+            self.say(f"{self.own} {score} 1 {100 + self.own} {move.uci()}")
+            if self.has("stats"):
+                self.say(f'# stats {{"nodes": {100 + self.own}}}')
+            word = self.board.san(move) if self.has("san") else move.uci()
+            self.board.push(move)
+            self.say(f"My move is : {word}" if self.has("oldmoves") else f"move {word}")
+            if self.now("after"):
+                self.say(self.argument("after").replace("_", " "))
+
+    # The protocols
+
+    def features(self) -> str:
+        words = ["ping=" + ("0" if self.has("noping") else "1"), "setboard=" + ("0" if self.has("nosetboard") else "1")]
+        words += [
+            "usermove=" + ("0" if self.has("bare") else "1"),
+            'myname="Scripted"',
+            "colors=0",
+            "memory=1",
+            "smp=1",
+        ]
+        words += ["san=1"] if self.has("san") else []
+        words += ["reuse=0"] if self.has("noreuse") else []
+        words += ["nps=1"] if self.has("nps") else []
+        words += ['option="Hash -spin 16 1 1024"', 'option="Style -combo calm /// *wild"', 'option="Own Book -check 0"']
+        return "feature " + " ".join(words) + ("" if self.has("nodone") else " done=1")
+
+    def command(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word == "protover":
+            if self.has("v1"):
+                if self.has("complain"):
+                    self.say("Error (unknown command): protover")
+                return
+            if self.has("done0"):
+                self.say("feature done=0")
+                time.sleep(float(self.argument("done0")))
+            self.say(self.features())
+        elif word == "new":
+            self.games += 1
+            self.board = chess.Board()
+            self.force = False
+            self.own = 0
+            if self.has("dienew") and self.games >= int(self.argument("dienew") or 1):
+                os._exit(3)
+        elif word == "variant":
+            self.board = chess.Board(chess960=True)
+        elif word == "setboard":
+            self.board.set_fen(rest)
+        elif word == "edit":
+            self.edit()
+        elif word == "force":
+            self.force = True
+        elif word == "go":
+            self.force = False
+            self.think()
+        elif word == "ping":
+            if self.has("nopong"):
+                return
+            if self.has("oldpong"):
+                self.say(f"pong {int(rest) + 100}")
+            if self.has("stale"):
+                self.say("move a1a1")
+            self.say(f"pong {rest}")
+        elif word == "sd" and self.has("nosd"):
+            self.say(f"Illegal move: {line}")
+        elif word == "st" and self.has("nofraction") and "." in rest:
+            self.say(f"Error (bad argument): {line}")
+        elif word == "draw":
+            if self.has("agree"):
+                self.say("offer draw")
+        elif word == "quit":
+            if self.has("stay"):
+                return
+            sys.exit()
+        elif word == "usermove" or self.is_move(word):
+            self.usermove(rest if word == "usermove" else word)
+
+    @staticmethod
+    def is_move(word: str) -> bool:
+        return len(word) in (4, 5) and word[0] in "abcdefgh" and word[1].isdigit() and word[3].isdigit()
+
+    def usermove(self, word: str) -> None:
+        self.board.push(self.board.parse_san(word) if self.has("san") or word[0] == "O" else self.board.parse_uci(word))
+        if not self.force:
+            self.think()
+
+    def edit(self) -> None:
+        self.board.clear_board()
+        colour = chess.WHITE
+        while (line := self.read()) not in (".", None):
+            if line == "c":
+                colour = not colour
+            elif line == "#":
+                self.board.clear_board()
+            elif line:
+                piece = chess.Piece(chess.PIECE_SYMBOLS.index(line[0].lower()), colour)
+                self.board.set_piece_at(chess.parse_square(line[1:3]), piece)
+        self.board.ep_square = None
+        self.board.halfmove_clock = 0
+        self.board.castling_rights = chess.BB_CORNERS
+        self.board.castling_rights = self.board.clean_castling_rights()
+
+    def uci_command(self, line: str) -> None:
+        words = line.split()
+        if line == "uci":
+            self.say("id name Scripted")
+            self.say("option name Hash type spin default 16 min 1 max 1024")
+            self.say("option name Ponder type check default false")
+            self.say("option name UCI_Chess960 type check default false")
+            if not self.has("nodone"):
+                self.say("uciok")
+        elif line == "isready":
+            if self.has("dienew"):
+                os._exit(3)
+            if not self.has("nopong"):
+                self.say("readyok")
+        elif line == "ucinewgame":
+            self.own = 0
+        elif words and words[0] == "position":
+            moves = words.index("moves") if "moves" in words else len(words)
+            self.board = chess.Board() if words[1] == "startpos" else chess.Board(" ".join(words[2:moves]))
+            for word in words[moves + 1 :]:
+                self.board.push_uci(word)
+        elif words and words[0] == "go":
+            if "ponder" in words:
+                answer = self.read()
+                while answer not in ("ponderhit", "stop"):
+                    answer = self.read()
+            self.think()
+        elif line == "quit":
+            if not self.has("stay"):
+                sys.exit()
+
+    def run(self) -> None:
+        if self.has("stay"):
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        if self.has("child"):
+            pid = os.fork()
+            if pid == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                self.hang()
+        if self.has("pids"):
+            with open(self.argument("pids"), "a") as file:
+                file.write(f"{os.getpid()}\n" + (f"{pid}\n" if self.has("child") else ""))
+        if self.has("die"):
+            os.write(2, b"cannot find my network\n")
+            os._exit(int(self.argument("die") or 1))
+        if self.has("deaf"):
+            self.hang()
+        while (line := self.read()) is not None:
+            if self.uci:
+                self.uci_command(line.strip())
+            else:
+                self.command(line.strip())
+        if self.has("stay"):
+            self.hang()
+
+
+if __name__ == "__main__":
+    Engine(sys.argv[1:]).run()
