@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import NamedTuple
-
-from engine.polyglot_keys import CASTLE, EN_PASSANT, KEYS, TURN
+from collections import namedtuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +22,8 @@ KINDS = "pPnNbBrRqQkK"  # a man's index times 64 is where the numbers of its kin
 PROMOTIONS = " nbrq"
 
 
-class BookMove(NamedTuple):
-    """A legal book move: its kernel code and its weight."""
-
-    move: int
-    weight: int
+BookMove = namedtuple("BookMove", "move weight")
+BookMove.__doc__ = """A legal book move: its kernel code and its weight."""
 
 
 def _board(field: str) -> dict[int, str]:
@@ -60,6 +55,8 @@ def castling_letters(field: str, men: dict[int, str]) -> str:
 
 def key(fen: str) -> int:
     """The Polyglot key of a position."""
+    from engine.polyglot_keys import CASTLE, EN_PASSANT, KEYS, TURN  # 781 numbers that a game without book never needs
+
     fields = fen.split()
     men = _board(fields[0])
     value = 0
@@ -193,26 +190,20 @@ class Shelf:
             self._close()
             return []
 
+    @staticmethod
+    def pick(moves: list[BookMove]) -> int:
+        """A move drawn by lot in proportion to the weights; `moves` must not be empty."""
+        point = int.from_bytes(os.urandom(8), "big") % sum(entry.weight for entry in moves)
+        for entry in moves:
+            point -= entry.weight
+            if point < 0:
+                return entry.move
+        raise AssertionError("the weights add up")
+
     def _close(self) -> None:
         if self._book is not None:
             self._book.close()
         self._book = None
-
-
-def pick(moves: list[BookMove]) -> int:
-    """A move drawn by lot in proportion to the weights; `moves` must not be empty."""
-    point = int.from_bytes(os.urandom(8), "big") % sum(entry.weight for entry in moves)
-    for entry in moves:
-        point -= entry.weight
-        if point < 0:
-            return entry.move
-    raise AssertionError("the weights add up")
-
-
-def percentages(moves: list[BookMove], game: Game) -> list[str]:
-    """`e4 64%` for each move: SAN and its share."""
-    total = sum(entry.weight for entry in moves)
-    return [f"{game.san(entry.move)} {round(100 * entry.weight / total)}%" for entry in moves]
 
 
 def shipped() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import namedtuple
 
 from engine.searcher import Limits
 
@@ -14,29 +14,20 @@ LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no su
 MOST_NODES = 10**17
 
 
-class Session(NamedTuple):
-    """`level MPS BASE INC`: `moves` per session (0: the whole game), milliseconds per session and per move."""
+Session = namedtuple("Session", "moves base_ms increment_ms")
+Session.__doc__ = """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
 
-    moves: int
-    base_ms: int
-    increment_ms: int
+Situation = namedtuple(
+    "Situation",
+    "clock_ms session own_moves men st_ms depth nps overhead_ms",
+    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS),
+)
+Situation.__doc__ = """All that the budget of one move depends on.
 
-
-class Situation(NamedTuple):
-    """All that the budget of one move depends on.
-
-    clock_ms: our clock now, None when none was ever given; own_moves: our moves since `level`; men: on the board;
-    st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else nodes a second.
-    """
-
-    clock_ms: int | None = None
-    session: Session | None = None
-    own_moves: int = 0
-    men: int = 32
-    st_ms: int | None = None
-    depth: int = 0
-    nps: int | None = None
-    overhead_ms: int = SAFETY_MS
+clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
+men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
+nodes a second.
+"""
 
 
 def parse_decimal(text: str) -> float:

@@ -12,13 +12,13 @@ import os
 
 from engine.features import Features
 from engine.game import Game
+from engine.options import FULL_LEVEL
 from engine.searcher import Info, Limits, Result, Searcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-FULL = 20
 MATE = 99_000
 
 
@@ -29,12 +29,12 @@ def node_cap(level: int) -> int:
 
 def margin(level: int) -> int:
     """Centipawns by which the chosen move may be worse than the best one: 228 at level 1, 12 at level 19, 0 at 20."""
-    return 12 * (FULL - level)
+    return 12 * (FULL_LEVEL - level)
 
 
 def candidates(level: int) -> int:
     """How many root moves are looked at: 6 at level 1, 2 at level 19."""
-    return 2 + (FULL - 1 - level) * 4 // (FULL - 2)
+    return 2 + (FULL_LEVEL - 1 - level) * 4 // (FULL_LEVEL - 2)
 
 
 def draw(scores: list[int], bound: int, chance: float) -> int:
@@ -67,7 +67,7 @@ def choose(
     excluded: Collection[int],
     stopped: Callable[[], bool],
 ) -> Result:
-    """A move of the given level, below FULL; each alternative gets a tenth of the time at most."""
+    """A move of the given level, below FULL_LEVEL; each alternative gets a tenth of the time at most."""
     weak = weak_limits(limits, level)
     first = searcher.search(game, features, weak, report, tuple(excluded))
     found = [first]

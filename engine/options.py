@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import namedtuple
 
 from engine.clock import parse_whole
 from engine.features import SWITCHES, Features
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
 LEAST_MEMORY = 1
+FULL_LEVEL = 20
 MOST_CORES = 256
 
 ON = ("on", "true", "1")
 OFF = ("off", "false", "0")
 
 
-class Option(NamedTuple):
-    """One option as GUIs see it. kind: check, spin, combo, string, file or button; choices belong to a combo."""
-
-    name: str
-    kind: str
-    default: str
-    text: str
-    source: str
-    choices: tuple[str, ...] = ()
-    minimum: int = 0
-    maximum: int = 0
-
+Option = namedtuple("Option", "name kind default text source choices minimum maximum", defaults=((), 0, 0))
+Option.__doc__ = """One option. kind: check, spin, combo, string, file or button; choices belong to a combo."""
 
 OWN = (
     Option("OwnBook", "check", "off", "play opening moves from the book", "engine/book.py"),
@@ -35,7 +26,16 @@ OWN = (
     Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/xboard.py", (), 100, 10000),
     Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/xboard.py", (), 1, 20),
     Option("MoveOverhead", "spin", "50", "milliseconds kept back per move for the GUI", "engine/clock.py", (), 0, 5000),
-    Option("Level", "spin", "20", "playing strength for people, 20 is full strength", "engine/level.py", (), 1, 20),
+    Option(
+        "Level",
+        "spin",
+        str(FULL_LEVEL),
+        "playing strength for people, 20 is full",
+        "engine/level.py",
+        (),
+        1,
+        FULL_LEVEL,
+    ),
     Option("LogFile", "string", "", "debug log of both directions; empty: none", "engine/output.py"),
     Option("ClearHash", "button", "", "empty the hash table", "engine/thinker.py"),
 )

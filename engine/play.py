@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from engine import level
-from engine.book import Shelf, percentages, pick
 from engine.clock import Clocks, Situation, budget
 from engine.game import STARTPOS, Game
-from engine.options import Settings
+from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
 from engine.posting import Poster
 from engine.record import Record
@@ -17,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.book import BookMove
+    from engine.book import BookMove, Shelf
 
 WHITE, BLACK = 0, 1
 CLAIMED = ("Draw by repetition", "50-move rule")  # draws that are announced by `offer draw` before the move
@@ -55,7 +53,7 @@ class Play:
         self._lost = 0  # own moves in a row with a lost score
         self._pongs: list[str] = []
         self._clear_wanted = False
-        self.books = Shelf(out.note)
+        self._books: Shelf | None = None
 
     # ---- what is going on
 
@@ -211,8 +209,8 @@ class Play:
         entries = [entry for entry in entries if entry.move not in self.excluded]
         if entries:
             if self.post:
-                self.out.line(f"0 0 0 0 ({', '.join(percentages(entries, self.game))})")
-            self._play(pick(entries), 0, 0)
+                self.out.line(f"0 0 0 0 ({', '.join(self.book_lines())})")
+            self._play(self.open_book().pick(entries), 0, 0)
             return
         job = self._job(THINK, self.game.copy(), self._limits())
         job.excluded = frozenset(self.excluded)
@@ -324,7 +322,7 @@ class Play:
         waiting = self.engine_side is not None and self.game.turn != self.engine_side and self.thinker.job is None
         if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self._fresh:
             return
-        if self.settings.number("Level") < level.FULL or self.game.outcome():
+        if self.settings.number("Level") < FULL_LEVEL or self.game.outcome():
             return
         game = self.game.copy()
         expected = 0
@@ -358,7 +356,7 @@ class Play:
         job.restart_clock()
         job.poster.quiet = False
         job.poster.flush()
-        if job.done.is_set():
+        if job.ended():
             self._complete(job)
         else:
             self.thinker.set_times(self._limits())
@@ -476,7 +474,22 @@ class Play:
 
     def book_moves(self) -> list[BookMove]:
         """What the book that the options name plays here."""
-        return [] if self.bad else self.books.moves(self.settings.get("BookFile"), self.game)
+        return [] if self.bad else self.open_book().moves(self.settings.get("BookFile"), self.game)
+
+    def open_book(self) -> Shelf:
+        """Have the book ready that the options name."""
+        if self._books is None:
+            from engine.book import Shelf  # a game without a book never loads it
+
+            self._books = Shelf(self.out.note)
+        self._books.open(self.settings.get("BookFile"))
+        return self._books
+
+    def book_lines(self) -> list[str]:
+        """`e4 64%` for each book move, heaviest first."""
+        entries = self.book_moves()
+        total = sum(entry.weight for entry in entries)
+        return [f"{self.game.san(entry.move)} {round(100 * entry.weight / total)}%" for entry in entries]
 
     def hint(self) -> str:
         """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""
@@ -497,7 +510,7 @@ class Play:
         self.stop()
         job = self._job(PONDER, self.game.copy(), HINT_LIMITS)
         self._start(job)
-        job.done.wait(0.2)
+        job.wait(0.2)
         self.thinker.halt()
         self.ponder()
         return job.result.move if job.result is not None else 0

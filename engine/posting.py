@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from _thread import allocate_lock
 
 from engine.game import Game
 from engine.output import Output
@@ -53,7 +53,7 @@ class Poster:
         self._output = output
         self._root = (game.fen(), game.chess960)
         self._every_depth = every_depth
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._printed: Info | None = None
         self._printed_at = 0.0
 

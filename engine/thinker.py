@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
+import _thread
 import time
 
-from engine import level
 from engine.features import Features
 from engine.game import Game
+from engine.options import FULL_LEVEL
 from engine.posting import Poster
 from engine.searcher import Limits, Result, Searcher
 
@@ -30,13 +30,29 @@ class Job:
         self.poster = poster
         self.excluded: frozenset[int] = frozenset()
         self.expected = 0  # pondering: the opponent's move that `game` already contains
-        self.level = level.FULL
+        self.level = FULL_LEVEL
         self.result: Result | None = None
         self.failure = ""
         self.stopped = False
         self.began = time.monotonic()
         self.paused_s = 0.0
-        self.done = threading.Event()
+        self._running = _thread.allocate_lock()
+        self._running.acquire()
+
+    def end(self) -> None:
+        """The search has returned; called once, by its thread."""
+        self._running.release()
+
+    def ended(self) -> bool:
+        """Whether the search has returned."""
+        return not self._running.locked()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, not longer than this; whether it came."""
+        came = self._running.acquire(timeout=seconds)
+        if came:
+            self._running.release()
+        return came
 
     def restart_clock(self) -> None:
         """Time counts from now (ponder hit)."""
@@ -58,7 +74,7 @@ class Thinker:
         self._searcher: Searcher | None = None
         self._used = False  # the tables hold something
         self._frozen_at = 0.0
-        threading.stack_size(STACK_BYTES)
+        _thread.stack_size(STACK_BYTES)
 
     def configure(self, memory: int, cores: int) -> None:
         """Set table size in MiB and threads; unchanged values cost nothing. No search may run.
@@ -87,7 +103,7 @@ class Thinker:
         self.job = job
         self._used = True
         self._searcher.prepare()
-        threading.Thread(target=self._run, args=(job,), daemon=True).start()
+        _thread.start_new_thread(self._run, (job,))
 
     def halt(self) -> Job | None:
         """Stop the running search at once and wait for its end; the job that was stopped, None when there was none."""
@@ -129,13 +145,15 @@ class Thinker:
         """Ask for the stop until it happened: a request made while the search is only starting up could be lost."""
         job.stopped = True
         self._searcher.stop()
-        while not job.done.wait(0.01):
+        while not job.wait(0.01):
             self._searcher.stop()
 
     def _run(self, job: Job) -> None:
         try:
-            if job.level < level.FULL:
-                job.result = level.choose(
+            if job.level < FULL_LEVEL:
+                from engine.level import choose  # games at full strength never load it
+
+                job.result = choose(
                     self._searcher,
                     job.game,
                     job.features,
@@ -152,5 +170,5 @@ class Thinker:
         ) as error:  # a fault of the kernel must not cost the game: the protocol plays on without a result
             job.failure = f"{type(error).__name__}: {error}"
         finally:
-            job.done.set()
+            job.end()
             self._finished(job)

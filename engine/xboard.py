@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import _signal as signal  # without the enums that `signal` adds; start-up is measured
+import _thread
 import os
-import signal
-import threading
 import time
-from queue import SimpleQueue
+from _queue import SimpleQueue
 
 from engine import __version__
-from engine.book import percentages
 from engine.clock import parse_decimal, parse_level, parse_whole, to_ms
-from engine.editor import Editor
 from engine.options import LEAST_MEMORY, MOST_CORES, Settings, UnknownOption, feature_value, offered
 from engine.output import Log, Output
 from engine.play import BLACK, WHITE, Play
@@ -20,6 +18,8 @@ from engine.thinker import Job
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from engine.editor import Editor
 
 LONGEST_LINE = 1 << 20  # bytes; more without a newline is cut
 ECHO = 200  # characters of a faulty line that come back with the error
@@ -140,7 +140,7 @@ class XBoard:
         """Obey the lines that arrive until quit or the end of input."""
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
         signal.signal(signal.SIGINT, lambda *_: os._exit(0))
-        threading.Thread(target=read_lines, args=(handle, self.events.put), daemon=True).start()
+        _thread.start_new_thread(read_lines, (handle, self.events.put))
         while True:
             event = self.events.get()
             if event is None:
@@ -342,6 +342,8 @@ class XBoard:
         if self.play.thinking():
             self.play.engine_side = None
         self.play.stop()
+        from engine.editor import Editor
+
         self.editor = Editor(self.play.game.fen(), self.play.game.chess960)
 
     def _edited(self, line: str) -> bool:
@@ -421,7 +423,7 @@ class XBoard:
             self.out.line(f"Hint: {move}")
 
     def _bk(self, words: list[str], line: str) -> None:
-        for text in percentages(self.play.book_moves(), self.play.game):
+        for text in self.play.book_lines():
             self.out.line(" " + text)
         self.out.line("")
 
@@ -465,7 +467,7 @@ class XBoard:
             self.out.note(str(error))
             raise bad_argument() from None
         if name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
-            self.play.books.open(self.settings.get("BookFile"))
+            self.play.open_book()
 
 
 def serve(settings: Settings, log: Log) -> None:
