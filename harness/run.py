@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import TextIO
 
 from harness import schedule
 from harness.dealer import Dealer
@@ -367,33 +366,9 @@ def results_folder(out: str | None, name: str) -> Path:
     return folder
 
 
-def summary_lines(folder: Path) -> list[str]:
-    """Returns the lines that end a run: one per pairing, then `results: DIR`."""
-    from harness.summary import read
+def show_end(folder: Path) -> None:
+    """Prints what ends a run: the table, a line per pairing, and where it all is."""
+    from harness.tables import print_final
 
-    _, summary, screen = read(folder)
-    lines = []
-    for pairing in summary.pairings:
-        parts = [f"{pairing.a} vs {pairing.b}", f"Elo {_figure(pairing.elo, pairing.elo_error, '{:+.1f}', '{:.1f}')}"]
-        if screen is not None:
-            nodes = pairing.nodes
-            ratio, error = (nodes.ratio, nodes.error) if nodes else (None, None)
-            parts.append(f"nodes {_figure(ratio, error, '{:.2f}', '{:.2f}')}")
-        parts.append(f"+{pairing.wins} ={pairing.draws} -{pairing.losses} of {pairing.played}")
-        lines.append("   ".join(parts))
-    lines.append(f"results: {folder}")
-    return lines
-
-
-def _figure(value: float | None, error: float | None, form: str, error_form: str) -> str:
-    if value is None:
-        return "not determined"
-    shown = form.format(value if abs(value) >= 0.05 else 0.0)
-    return f"{shown} ± {error_form.format(error) if error is not None else 'not determined'}"
-
-
-def show_end(folder: Path, stream: TextIO) -> None:
-    """Prints the lines that end a run."""
-    for line in summary_lines(folder):
-        print(line, file=stream)
-    stream.flush()
+    print_final(folder)
+    print(f"results: {folder}", flush=True)

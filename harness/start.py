@@ -13,18 +13,16 @@ from harness.journal import FILE, Journal, Reader
 from harness.live import Display, Monitor
 from harness.run import LOG, Log, Session, results_folder, show_end
 from harness.settings import Experiment
+from harness.summary import SCREEN_FILE
 
 EXPERIMENT = "experiment.toml"
 MakeDisplay = Callable[[Monitor], Display]
-ScreenFirst = Callable[[Experiment, Path], None]
 
 
-def start(
-    spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay, screen: ScreenFirst | None = None
-) -> int:
+def start(spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay) -> int:
     """Plays an experiment from its beginning; prints the final lines and returns the exit status.
 
-    `screen` runs the node screen of an experiment that has one. Raises BadInput before anything is played.
+    Raises BadInput before anything is played.
     """
     from harness.version import version
 
@@ -44,10 +42,10 @@ def start(
         "command": command,
     }
     Journal.create(folder, meta, experiment.players).close()
-    return _work(experiment, folder, display, screen)
+    return _work(experiment, folder, display)
 
 
-def resume(folder: Path, display: MakeDisplay, screen: ScreenFirst | None = None) -> int:
+def resume(folder: Path, display: MakeDisplay) -> int:
     """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status."""
     with Reader(folder) as reader:
         runs = reader.runs()
@@ -58,7 +56,7 @@ def resume(folder: Path, display: MakeDisplay, screen: ScreenFirst | None = None
         status = runs[-1].status if runs else None
         decided = bool(runs and runs[-1].complete and status == 0)
     if (whole or decided) and status is not None:
-        show_end(folder, sys.stdout)
+        show_end(folder)
         return status
     path = folder / EXPERIMENT
     try:
@@ -68,12 +66,16 @@ def resume(folder: Path, display: MakeDisplay, screen: ScreenFirst | None = None
         path.write_text(text, encoding="utf-8")
     except UnicodeDecodeError:
         raise BadInput(f"{path}: is not UTF-8 text") from None
-    return _work(experiments.load(path), folder, display, screen)
+    return _work(experiments.load(path), folder, display)
 
 
-def _work(experiment: Experiment, folder: Path, display: MakeDisplay, screen: ScreenFirst | None) -> int:
-    if screen is not None and experiment.screen is not None and not (folder / "screen.json").exists():
-        screen(experiment, folder)
+def _work(experiment: Experiment, folder: Path, display: MakeDisplay) -> int:
+    screened = folder / SCREEN_FILE
+    if experiment.screen is not None and not screened.exists():
+        from harness import nodes
+
+        print("node screen: the same positions to one depth with every variant", flush=True)
+        nodes.write(nodes.screen(experiment, progress=lambda line: print(line, flush=True)), screened)
     journal, dropped = Journal.open(folder)
     try:
         if dropped:
@@ -83,5 +85,5 @@ def _work(experiment: Experiment, folder: Path, display: MakeDisplay, screen: Sc
         status = Session(experiment, folder, journal, display).play()
     finally:
         journal.close()
-    show_end(folder, sys.stdout)
+    show_end(folder)
     return status
