@@ -92,6 +92,7 @@ ctypedef struct Control:
 ctypedef struct Worker:
     Frame frames[136]
     Memory memory
+    PawnCache pawn_cache
     Counters counters
     Ordering ordering
     Selectivity selectivity

@@ -181,7 +181,7 @@ def static_eval(w, pos, entry, raw):
     """The static evaluation, from the table if it is there, corrected by what search learnt; `raw` gets the uncorrected."""
     value: cython.int = entry.eval
     if not entry.found or value == NO_SCORE:
-        value = evaluate(pos)
+        value = evaluate(pos, address(w.pawn_cache))
     raw[0] = value
     if w.selectivity.corr_hist:
         correction = correction_of(address(w.memory), pos)
@@ -782,7 +782,7 @@ def qsearch(w, ply, alpha, beta, first):
     if is_draw(w, ply):
         return 0
     if ply >= MAX_PLY:
-        return evaluate(pos)
+        return evaluate(pos, address(w.pawn_cache))
 
     # Step 4. Transposition table.
     entry = cython.declare(Entry)

@@ -1,0 +1,220 @@
+"""Endgame knowledge: exact KPK, driving a bare king to mate, and scale factors for material that does not win.
+
+Everything is seen from the stronger side; scores returned by known_endgame are centipawns from the side to move.
+"""
+
+import cython
+from cython import cast
+
+# One bit per (side to move, white king, black king) for each of the 24 pawn squares of files a to d, ranks 2 to 7.
+kpk_bits = cython.declare(U64[24 * 2 * 64])
+kpk_ready = cython.declare(cython.bint, False)
+
+
+def distance(a, b):
+    """King steps between two squares."""
+    ranks: cython.int = (a >> 3) - (b >> 3)
+    files: cython.int = (a & 7) - (b & 7)
+    ranks = -ranks if ranks < 0 else ranks
+    files = -files if files < 0 else files
+    return ranks if ranks > files else files
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def kpk_row(pawn: cython.int, side: cython.int, white_king: cython.int) -> cython.int:
+    """Row of the bit table: pawn on files a-d, ranks 2-7."""
+    return (((pawn >> 3) - 1) * 4 + (pawn & 7)) * 128 + side * 64 + white_king
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def kpk_set(pawn: cython.int, side: cython.int, white_king: cython.int, black_king: cython.int) -> cython.bint:
+    return (kpk_bits[kpk_row(pawn, side, white_king)] >> black_king) & 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def kpk_position_wins(pawn: cython.int, side: cython.int, king: cython.int, enemy: cython.int) -> cython.bint:
+    """One step of the retrograde analysis: does a move (White) or every move (Black) lead to a known win?"""
+    reach: U64
+    free: cython.bint = False
+    if side == WHITE:
+        if pawn >> 3 == 6:
+            # Promotion wins unless the new piece is lost at once: then only other moves are looked at.
+            goal: cython.int = pawn + 8
+            if goal != king and goal != enemy:
+                if not king_attacks(enemy) & bit(goal) or king_attacks(king) & bit(goal):
+                    return True
+        else:
+            ahead: cython.int = pawn + 8
+            if ahead != king and ahead != enemy:
+                if kpk_set(ahead, BLACK, king, enemy):
+                    return True
+                two: cython.int = pawn + 16
+                if pawn >> 3 == 1 and two != king and two != enemy and kpk_set(two, BLACK, king, enemy):
+                    return True
+        reach = king_attacks(king) & ~king_attacks(enemy) & ~bit(pawn)
+        while reach:
+            if kpk_set(pawn, BLACK, lsb(reach), enemy):
+                return True
+            reach &= reach - 1
+        return False
+    reach = king_attacks(enemy) & ~king_attacks(king) & ~pawn_attacks(WHITE, pawn)
+    while reach:
+        free = True
+        to = lsb(reach)
+        if to == pawn or not kpk_set(pawn, WHITE, king, to):
+            return False
+        reach &= reach - 1
+    # No move: mate would be a win, stalemate is not; with one pawn only stalemate or mate by the pawn's check.
+    return free or (pawn_attacks(WHITE, pawn) & bit(enemy)) != 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def build_kpk() -> cython.void:
+    """Retrograde analysis of king and pawn against king until nothing changes: some milliseconds, once, when needed."""
+    pawn: cython.int
+    side: cython.int
+    king: cython.int
+    enemy: cython.int
+    changed: cython.bint = True
+    while changed:
+        changed = False
+        for pawn in range(55, 7, -1):
+            if (pawn & 7) > 3:
+                continue
+            for side in range(2):
+                for king in range(64):
+                    if king == pawn:
+                        continue
+                    row = kpk_row(pawn, side, king)
+                    for enemy in range(64):
+                        if (kpk_bits[row] >> enemy) & 1 or enemy == pawn or enemy == king:
+                            continue
+                        if king_attacks(king) & bit(enemy) or (side == WHITE and pawn_attacks(WHITE, pawn) & bit(enemy)):
+                            continue
+                        if kpk_position_wins(pawn, side, king, enemy):
+                            kpk_bits[row] |= bit(enemy)
+                            changed = True
+
+
+def kpk_wins(side, strong_king, pawn, weak_king):
+    """Whether White, with king and pawn, wins against the bare king; `side` is to move. Exact."""
+    if pawn & 7 > 3:
+        pawn ^= 7
+        strong_king ^= 7
+        weak_king ^= 7
+    return kpk_set(pawn, side, strong_king, weak_king)
+
+
+def lone_king_ending(pos, strong, score):
+    """A bare king against mating material: drive it to the rim, with bishop and knight to the bishop's corner."""
+    weak = strong ^ 1
+    king = pos.king[strong]
+    target = pos.king[weak]
+    own = pos.colour[strong]
+    file: cython.int = target & 7
+    rank: cython.int = target >> 3
+    rim: cython.int = (3 - file if file < 4 else file - 4) + (3 - rank if rank < 4 else rank - 4)
+    bonus: cython.int = 20 * rim + 10 * (7 - distance(king, target))
+    pawns = popcount(own & pos.kind[PAWN])
+    knights = popcount(own & pos.kind[KNIGHT])
+    bishops = popcount(own & pos.kind[BISHOP])
+    heavy = own & (pos.kind[ROOK] | pos.kind[QUEEN])
+    dark = cast(U64, 0xAA55AA55AA55AA55)
+    both = pos.kind[BISHOP] & own & dark and pos.kind[BISHOP] & own & ~dark
+    material: cython.int = popcount(own & pos.kind[QUEEN]) * 900 + popcount(own & pos.kind[ROOK]) * 500 + (knights + bishops) * 300
+    if pawns:
+        return False
+    if heavy or both:
+        score[0] = KNOWN_WIN + material + bonus
+        return True
+    if knights and bishops:
+        # The corner must be of the bishop's colour: a8 and h1 are light.
+        light: cython.bint = (pos.kind[BISHOP] & own & dark) == 0
+        near: cython.int = distance(target, 56 if light else 0)
+        far: cython.int = distance(target, 7 if light else 63)
+        score[0] = KNOWN_WIN + material + 40 * (7 - (near if near < far else far)) + bonus
+        return True
+    if knights >= 3:
+        score[0] = KNOWN_WIN + material + bonus
+        return True
+    score[0] = 0
+    return True
+
+
+def known_endgame(pos, score):
+    """Fill `score` and return True where material alone tells the method: a bare king, or no way to win at all."""
+    bare_white: cython.bint = popcount(pos.colour[WHITE]) == 1
+    bare_black: cython.bint = popcount(pos.colour[BLACK]) == 1
+    value: cython.int = 0
+    if not bare_white and not bare_black:
+        return False
+    if bare_white and bare_black:
+        score[0] = 0
+        return True
+    strong = BLACK if bare_white else WHITE
+    own = pos.colour[strong]
+    if popcount(own) == 2 and own & pos.kind[PAWN]:
+        flip = 56 if strong else 0
+        pawn = lsb(own & pos.kind[PAWN]) ^ flip
+        global kpk_ready
+        if not kpk_ready:
+            build_kpk()
+            kpk_ready = True
+        side = 0 if pos.side == strong else 1
+        if kpk_wins(side, pos.king[strong] ^ flip, pawn, pos.king[strong ^ 1] ^ flip):
+            value = KNOWN_WIN // 2 + 50 * (pawn >> 3)
+    elif not lone_king_ending(pos, strong, cython.address(value)):
+        return False
+    score[0] = value if pos.side == strong else -value
+    return True
+
+
+def scale_factor(pos, strong):
+    """How much of an endgame advantage of `strong` counts, in 64ths."""
+    own = pos.colour[strong]
+    weak = strong ^ 1
+    enemy = pos.colour[weak]
+    pawns = own & pos.kind[PAWN]
+    bishops = own & pos.kind[BISHOP]
+    dark = cast(U64, 0xAA55AA55AA55AA55)
+    if not pawns:
+        # Without pawns a minor piece more does not win; less than that is a draw.
+        ours = popcount(own & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3 + popcount(own & pos.kind[ROOK]) * 5 + popcount(own & pos.kind[QUEEN]) * 9
+        theirs = popcount(enemy & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3 + popcount(enemy & pos.kind[ROOK]) * 5 + popcount(enemy & pos.kind[QUEEN]) * 9
+        if ours <= 3:
+            return 0
+        if ours - theirs <= 3:
+            return 8
+        if ours == 6 and theirs == 0 and not bishops:
+            return 0
+        return SCALE_NORMAL
+    if popcount(own) - popcount(pawns) - popcount(bishops) == 1:
+        # King, bishops and pawns: the wrong bishop with rook pawns on one file does not win.
+        file_a = cast(U64, 0x0101010101010101)
+        for_file = pawns & ~file_a
+        if not for_file or not (pawns & ~(file_a << 7)):
+            goal: cython.int = (0 if not for_file else 7) + (0 if strong else 56)
+            light: cython.bint = (bit(goal) & dark) == 0
+            right_bishop = bishops & (~dark if light else dark)
+            if not right_bishop and distance(pos.king[weak], goal) <= 1 and bishops:
+                return 0
+            if not bishops and not enemy & ~pos.kind[KING] and distance(pos.king[weak], goal) <= 1:
+                return 0
+    if popcount(bishops) == 1 and popcount(enemy & pos.kind[BISHOP]) == 1:
+        opposite: cython.bint = ((bishops & dark) != 0) != ((enemy & pos.kind[BISHOP] & dark) != 0)
+        if opposite:
+            others = (pos.kind[KNIGHT] | pos.kind[ROOK] | pos.kind[QUEEN]) & (own | enemy)
+            if not others:
+                return 18 + 4 * popcount(pawns)
+            return 46
+    count = popcount(pawns)
+    return 40 + 6 * count if count < 4 else SCALE_NORMAL
