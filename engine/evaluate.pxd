@@ -78,6 +78,10 @@ ctypedef struct Scan:
     PawnEntry pawns
 
 cdef int weight[242]
+cdef U64 ahead_span[2][64]     # squares in front of a pawn on its file and the two beside it
+cdef U64 ahead_file[2][64]
+cdef U64 beside[8]             # the files beside a file
+cdef U64 king_zone[2][64]
 
 cdef int evaluate(const Position* pos, PawnCache* cache) noexcept nogil
 cdef int full_score(const Position* pos, PawnCache* cache, int* terms) noexcept nogil

@@ -56,11 +56,6 @@ LAYOUT = (
     ("danger_pinned", 1),
 )
 
-ahead_span = cython.declare(U64[2][64])  # squares in front of a pawn on its file and the two beside it
-ahead_file = cython.declare(U64[2][64])
-beside = cython.declare(U64[8])
-king_zone = cython.declare(U64[2][64])
-
 
 def initialise():
     """Load the weights into the flat array and fill the masks; runs once, at import."""

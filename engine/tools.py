@@ -14,6 +14,7 @@ from engine.game import STARTPOS, Game
 from engine.options import ALIASES, Option, Settings, nearest, offered
 from engine.searcher import Limits
 from engine.suites import open_position, read_counts, read_positions
+from engine.terms import evaluate_terms
 
 MOST_DEPTH = 30
 FORMS = ("swap", "early-exit", "linear")
@@ -243,7 +244,7 @@ def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
     """The static evaluation in centipawns from the side to move, and its terms."""
-    terms = _game(fen, chess960 or None).evaluate()
+    terms = evaluate_terms(_game(fen, chess960 or None))
     if as_json:
         _print_json(terms)
         return 0
