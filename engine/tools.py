@@ -248,10 +248,13 @@ def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
     if as_json:
         _print_json(terms)
         return 0
+    click.echo(f"{'term (white)':<12} {'middle':>7} {'end':>7}")
     for name, value in terms.items():
-        if name != "score":
-            click.echo(f"{name:<20} {value:6}")
-    click.echo(f"{'score':<20} {terms['score']:6}")
+        if isinstance(value, list):
+            click.echo(f"{name:<12} {value[0]:7} {value[1]:7}")
+        elif name != "score":
+            click.echo(f"{name:<12} {value:7}")
+    click.echo(f"{'score':<12} {terms['score']:7}")
     return 0
 
 

@@ -118,8 +118,11 @@ class EngineProcess:
                 assert len(line) < 500 or line.startswith("< # stats ")
 
     def _read(self) -> None:
-        for raw in self.process.stdout:
-            self._lines.put(raw.decode("utf-8", "replace").rstrip("\n"))
+        try:
+            for raw in self.process.stdout:
+                self._lines.put(raw.decode("utf-8", "replace").rstrip("\n"))
+        except ValueError:  # the test closed the pipe under us
+            pass
         self._lines.put(None)
 
     def send(self, *lines: str) -> None:
