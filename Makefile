@@ -1,0 +1,55 @@
+# The front door. Every target sets up what it needs; nothing is done twice.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+KERNEL := $(wildcard engine/*.py engine/*.pxd) setup.py
+WORKERS ?= auto
+
+.PHONY: build gauntlet test play bench perft check native debug benchmarks clean
+
+build: build/.kernel
+
+$(VENV)/.ready: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip "setuptools>=68" wheel "cython>=3.3,<3.4"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+	    --config-settings editable_mode=compat --editable ".[harness,cluster,dev]"
+	touch $@
+
+build/.kernel: $(VENV)/.ready $(KERNEL)
+	mkdir -p build
+	$(BIN)/python -W ignore setup.py --quiet build_ext --inplace --parallel 2 > build/kernel.log 2>&1 || (cat build/kernel.log; exit 1)
+	touch $@
+
+# The main job: the three headline comparisons, in Elo and in nodes.
+gauntlet: build
+	$(BIN)/gauntlet run headline
+
+test: build
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+play: build
+	xboard -fcp $(CURDIR)/$(BIN)/sortie -fd . -saveSettingsOnExit false
+
+bench: build
+	$(BIN)/sortie bench
+
+perft: build
+	$(BIN)/python -m pytest tests/test_perft.py
+
+# Format, lint, types, and that no hot function touches Python.
+check: build
+	$(BIN)/ruff format --check harness tests openings benchmarks setup.py
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/cython-lint --max-line-length 160 engine/*.pxd
+	$(BIN)/python -m pytest tests/test_hot_path.py tests/test_import_order.py
+
+# A build tuned to this machine: profile-guided and -march=native. `make build` after a change brings the portable one back.
+native: $(VENV)/.ready
+	$(BIN)/python setup.py clean --all > /dev/null
+	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace --force > build/kernel.log 2>&1
+	touch build/.kernel
+
+clean:
+	rm -rf build engine/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
