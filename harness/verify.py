@@ -57,7 +57,7 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
         text = reader.meta["experiment"]
         experiment = experiments.parse(text, f"{folder}/experiment.toml", folder, check=True)
         report = Report()
-        jobs = []
+        jobs: list[Job] = []
         for row in reader.rows():
             limits = experiment.players[row.white].limit, experiment.players[row.black].limit
             if row.reason in FAULTS or not all(map(_fixed, limits)):

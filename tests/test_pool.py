@@ -1,0 +1,283 @@
+"""Whole runs: slots, stops by signal and by verdict, resumption, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from fake_engines.runs import begin, experiment, gauntlet, living, show
+
+from harness.dealer import Dealer
+from harness.journal import Reader
+from harness.model import Job, Opening
+
+SHORT = "[experiment]\nmax_moves = 5\npatience = 5\nconcurrency = 2\n"
+
+
+def moves_of(folder: Path) -> dict[int, list[str]]:
+    with Reader(folder) as reader:
+        return {game.job.id: [move.move for move in game.moves] for game in reader.games()}
+
+
+def wait_for(condition: object, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def nobody_lives(pids: Path) -> None:
+    wait_for(lambda: not living(pids), 5)
+
+
+def test_a_run_plays_everything_and_says_where(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 4\ndepth = 3\n", a="seed=1", b="uci seed=2")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-1] == f"results: {tmp_path / 'out'}"
+    assert lines[-2].startswith("a vs b   Elo ") and lines[-2].endswith(" of 4")
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "experiment.toml",
+        "games.db",
+        "live.json",
+        "run.log",
+    ]
+    found = show(tmp_path / "out")
+    assert (found["state"], found["played"], found["scheduled"]) == ("done", 4, 4)
+    again = gauntlet("resume", tmp_path / "out")
+    assert again.returncode == 0 and again.stdout.splitlines()[-1] == lines[-1]
+    assert show(tmp_path / "out")["played"] == 4
+
+
+def test_games_do_not_depend_on_concurrency_and_can_be_replayed(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 6\nnodes = 50\n", a="nps seed=1", b="uci seed=2", c="nps seed=3")
+    for number in ("1", "3"):
+        done = gauntlet("run", spec, "--out", tmp_path / number, "--concurrency", number)
+        assert done.returncode == 0, done.stderr
+    one, three = moves_of(tmp_path / "1"), moves_of(tmp_path / "3")
+    assert one == three and len(one) == 12 and len({tuple(line) for line in one.values()}) == 12
+    done = gauntlet("verify", tmp_path / "1", "--concurrency", "2")
+    assert (done.returncode, done.stdout.strip()) == (0, "12 games replayed move for move, 0 differ")
+
+
+def test_verify_finds_a_game_that_was_played_differently(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 2\ndepth = 3\n", a="seed=1", b="uci seed=2")
+    assert gauntlet("run", spec, "--out", tmp_path / "out").returncode == 0
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "out" / "games.db") as db:
+        text = db.execute("SELECT value FROM meta WHERE key = 'experiment'").fetchone()[0]
+        db.execute("UPDATE meta SET value = ? WHERE key = 'experiment'", (text.replace("seed=2", "seed=9"),))
+    done = gauntlet("verify", tmp_path / "out")
+    assert done.returncode == 1
+    assert "game 1: ply 2: " in done.stdout and "2 differ" in done.stdout
+
+
+def test_a_fault_gives_status_1_and_a_file_and_the_run_goes_on(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + 'kind = "roundrobin"\ngames = 2\ndepth = 3\n', a="", b="abort", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 1
+    found = show(tmp_path / "out")
+    assert found["played"] == 6 and found["state"] == "done"
+    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    assert players["b"]["faults"] == {"crash": 4} and players["b"]["losses"] == 4
+    assert players["a"]["faults"] == {}
+    files = sorted((tmp_path / "out" / "faults").iterdir())
+    assert len(files) == 4
+    text = files[0].read_text()
+    assert "assertion failed" in text and "exit status: -6" in text and "> usermove" in text and "position: " in text
+
+
+def test_time_losses_alone_keep_status_0(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 2\nmovetime = 0.2\nmargin = 0.1\n", a="", b="slow=0.5@3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert show(tmp_path / "out")["reasons"] == {"time": 2}
+
+
+def test_two_failed_starts_leave_the_other_games_unplayed(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + 'kind = "roundrobin"\ngames = 4\ndepth = 3\n', a="", b="die=4", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out", "--concurrency", "1")
+    assert done.returncode == 1
+    found = show(tmp_path / "out")
+    assert (found["played"], found["scheduled"], found["state"]) == (4, 12, "done")
+    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    assert players["b"]["faults"] == {"start": 2} and players["b"]["games"] == 0
+    assert "exit status 4" in (tmp_path / "out" / "run.log").read_text()
+    assert gauntlet("resume", tmp_path / "out").returncode == 1
+
+
+def test_nothing_is_played_when_a_program_is_missing(tmp_path: Path) -> None:
+    spec = tmp_path / "x.toml"
+    spec.write_text('[engines.a]\ncommand = "no-such-engine-here"\n[engines.b]\ncommand = "cat"\n')
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 2 and not (tmp_path / "out").exists()
+    assert len(done.stderr.splitlines()) == 1 and "no-such-engine-here" in done.stderr
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: int, status: int) -> None:
+    pids, out = tmp_path / "pids", tmp_path / "out"
+    text = SHORT + "games = 30\ndepth = 3\n"
+    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace=0.03")
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    assert show(out)["state"] == "running"
+    refused = gauntlet("resume", out)
+    assert refused.returncode == 2 and "at work" in refused.stderr
+    run.send_signal(number)
+    assert run.wait(timeout=10) == status
+    nobody_lives(pids)
+    found = show(out)
+    assert found["state"] == "stopped" and 0 < found["played"] < 30  # type: ignore[operator]
+    kept = moves_of(out)
+    done = gauntlet("resume", out)
+    assert done.returncode == 0, done.stderr
+    after = moves_of(out)
+    assert sorted(after) == list(range(1, 31)) and all(after[game] == line for game, line in kept.items())
+    nobody_lives(pids)
+
+
+def test_kill_9_of_the_supervisor_leaves_no_process_and_loses_no_game(tmp_path: Path) -> None:
+    pids, out = tmp_path / "pids", tmp_path / "out"
+    text = SHORT + "games = 24\ndepth = 3\n"
+    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace=0.05")
+    rng = random.Random(5)
+    run = begin("run", spec, "--out", out)
+    for _ in range(3):
+        wait_for(lambda: run.poll() is not None or (out / "games.db").exists() and show(out)["state"] == "running")
+        time.sleep(0.2 + rng.random() * 0.4)
+        if run.poll() is not None:
+            break
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        nobody_lives(pids)
+        assert show(out)["state"] == "stopped"
+        run = begin("resume", out)
+    run.communicate(timeout=60)
+    found = show(out)
+    assert (found["played"], found["state"], run.returncode) == (24, "done", 0)
+    assert sorted(moves_of(out)) == list(range(1, 25))
+    nobody_lives(pids)
+
+
+def test_kill_9_of_everything_is_swept_up_at_the_next_start(tmp_path: Path) -> None:
+    pids, out = tmp_path / "pids", tmp_path / "out"
+    spec = experiment(tmp_path, SHORT + "games = 4\ndepth = 3\n", a=f"pids={pids} child pace=0.1", b="uci seed=2")
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: len(living(pids)) >= 4)
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
+    ).stdout.split()
+    for victim in (run.pid, *map(int, children)):
+        os.kill(victim, signal.SIGKILL)
+    run.wait()
+    time.sleep(0.2)
+    assert living(pids)  # the children of the engines know of no death
+    done = gauntlet("resume", out)
+    assert done.returncode == 0
+    nobody_lives(pids)
+    assert "left behind" in (out / "run.log").read_text()
+
+
+def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a="seed=1 pace=0.02", b="uci seed=2")
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
+    ).stdout.split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    text, _ = run.communicate(timeout=30)
+    assert run.returncode == 0, text
+    assert sorted(moves_of(out)) == list(range(1, 9))
+
+
+def test_an_sprt_stops_at_a_bound_on_complete_pairs(tmp_path: Path) -> None:
+    text = SHORT + "games = 400\ndepth = 3\n[sprt]\nelo0 = 0\nelo1 = 100\n"
+    spec = experiment(tmp_path, text, a="", b="say=resign@1")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    found = show(tmp_path / "out")
+    (pairing,) = found["pairings"]  # type: ignore[misc]
+    assert found["state"] == "done"
+    assert pairing["sprt"]["verdict"] == "H1" and pairing["unpaired"] == 0 and 4 <= pairing["played"] < 200
+    assert pairing["pentanomial"] == [0, 0, 0, 0, pairing["played"] // 2]
+    assert "SPRT ends, H1" in done.stdout
+    again = gauntlet("resume", tmp_path / "out")
+    assert again.returncode == 0 and show(tmp_path / "out")["played"] == found["played"]
+
+
+def test_live_state_is_there_for_watchers_and_as_lines(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    spec = experiment(tmp_path, SHORT + "games = 6\ndepth = 3\n", a="seed=1 pace=0.12", b="uci seed=2")
+    run = begin("run", spec, "--out", out, "--live-json")
+    seen: list[dict[str, object]] = []
+
+    def playing() -> bool:
+        try:
+            seen.append(json.loads((out / "live.json").read_text()))
+        except OSError:
+            return False
+        return bool(seen[-1]["slots"])
+
+    wait_for(playing)
+    text, _ = run.communicate(timeout=60)
+    assert run.returncode == 0
+    (slot, *_) = seen[-1]["slots"]  # type: ignore[misc]
+    assert slot["white"] in ("a", "b") and len(slot["fen"].split()) == 6 and slot["slot"] in (0, 1)
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"name"')]
+    assert lines[-1]["state"] == "done" and lines[-1]["played"] == 6 and lines[-1]["pairings"][0]["played"] == 6
+    assert json.loads((out / "live.json").read_text())["state"] == "done"
+
+
+def test_engines_are_reused_unless_they_or_the_user_say_no(tmp_path: Path) -> None:
+    for words, restart, starts in (("", False, 1), ("noreuse", False, 4), ("", True, 4)):
+        folder = tmp_path / f"{words}{restart}"
+        folder.mkdir()
+        text = f"[experiment]\nmax_moves = 2\ngames = 4\ndepth = 2\nconcurrency = 1\nrestart = {str(restart).lower()}\n"
+        spec = experiment(folder, text, a=f"{words} pids={folder / 'pids'}", b="uci seed=2")
+        assert gauntlet("run", spec, "--out", folder / "out").returncode == 0
+        assert len((folder / "pids").read_text().split()) == starts
+
+
+# The dealer
+
+
+def job(number: int) -> Job:
+    pair, leg = divmod(number - 1, 2)
+    return Job(number, pair % 2, pair // 2 + 1, leg + 1, leg, 1 - leg, Opening("startpos"))
+
+
+def test_the_dealer_gives_both_games_of_a_pair_to_one_slot() -> None:
+    dealer = Dealer(map(job, range(1, 9)), {3}, lambda one: False)
+    order = [(slot, dealer.next(slot)) for slot in (0, 1, 0, 1, 0, 1)]
+    assert [(slot, one.id) for slot, one in order if one] == [(0, 1), (1, 4), (0, 2), (1, 5), (0, 7), (1, 6)]
+
+
+def test_the_dealer_lets_an_idle_slot_take_over_at_the_end() -> None:
+    dealer = Dealer(map(job, range(1, 3)), (), lambda one: False)
+    first, second = dealer.next(0), dealer.next(1)
+    assert first and second and (first.id, second.id) == (1, 2)
+    assert dealer.next(0) is None and dealer.next(1) is None
+
+
+def test_the_dealer_finishes_pairs_that_were_begun() -> None:
+    stopped: set[int] = set()
+    dealer = Dealer(map(job, range(1, 9)), (), lambda one: one.pairing in stopped)
+    assert dealer.next(0) == job(1)
+    stopped.add(0)
+    assert dealer.next(0) == job(2)
+    assert dealer.next(0) == job(3)
+    dealer.again(job(3))
+    assert dealer.next(1) == job(3)
+    assert dealer.next(0) == job(4)
+    assert dealer.next(0) == job(7)
