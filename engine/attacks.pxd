@@ -1,6 +1,6 @@
 """Attack sets: look-up tables behind inline functions, so that a slider costs a multiplication and two loads."""
 
-from engine.types cimport U64, bit, popcount
+from engine.types cimport U64, bit, lsb, msb, popcount
 
 ctypedef struct Magic:
     U64 mask
@@ -46,7 +46,9 @@ cdef inline U64 line_through(int a, int b) noexcept nogil:
     """The whole line, rim to rim, through two squares; empty when they share none."""
     return line_table[a][b]
 
-cdef U64 slide(int square, U64 occupied, bint diagonal, bint inner) noexcept nogil
+cdef U64 rays[8][64]
+cdef void fill_rays()
+cdef U64 slide(int square, U64 occupied, bint diagonal) noexcept nogil
 cdef int fill_magic(Magic* magic, int square, U64 factor, bint diagonal, U64* storage) noexcept nogil
 cdef void fill_steps() noexcept nogil
 cdef void fill_lines() noexcept nogil

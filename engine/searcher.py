@@ -66,7 +66,7 @@ class Searcher:
     def __dealloc__(self):
         i: cython.int
         for i in range(self.cores):
-            aligned_free64(self.workers[i])
+            free_zeroed(self.workers[i])
         free(self.workers)
         if self.table.buckets != cython.NULL:
             release(address(self.table))
@@ -84,7 +84,7 @@ class Searcher:
         if wanted == self.cores:
             return
         for i in range(wanted, self.cores):
-            aligned_free64(self.workers[i])
+            free_zeroed(self.workers[i])
         if wanted < self.cores:
             self.cores = wanted
             return
@@ -93,10 +93,9 @@ class Searcher:
             raise MemoryError("no memory for more threads")
         self.workers = grown
         while self.cores < wanted:
-            w = cast(cython.pointer(Worker), aligned_alloc64(cython.sizeof(Worker)))
+            w = cast(cython.pointer(Worker), allocate_zeroed(cython.sizeof(Worker)))
             if w == cython.NULL:
                 raise MemoryError("no memory for more threads")
-            memset(w, 0, cython.sizeof(Worker))
             w.index = self.cores
             fill_reductions(w)
             self.workers[self.cores] = w

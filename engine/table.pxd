@@ -28,6 +28,7 @@ ctypedef struct Table:
     U64 mask
     int age
     int mebibytes
+    bint used                  # a search has written to it
 
 ctypedef struct Entry:
     # A slot taken apart; `found` is 0 when the position is not in the table.
@@ -52,3 +53,4 @@ cdef inline void prefetch_bucket(Table* table, U64 key) noexcept nogil:
 cdef inline void start_search(Table* table) noexcept nogil:
     """Age the table: entries of earlier searches give way first."""
     table.age = (table.age + 1) & 31
+    table.used = True

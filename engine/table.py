@@ -13,28 +13,36 @@ def allocate(table, mebibytes):
     budget = cython.cast(U64, mebibytes) * 1024 * 1024 // cython.sizeof(Bucket)
     while count * 2 <= budget:
         count *= 2
-    fresh = cython.cast(cython.pointer(Bucket), aligned_alloc64(count * cython.sizeof(Bucket)))
+    fresh = cython.cast(cython.pointer(Bucket), allocate_zeroed(count * cython.sizeof(Bucket)))
     if fresh == cython.NULL:
         return False
     if table.buckets != cython.NULL:
-        aligned_free64(table.buckets)
+        free_zeroed(table.buckets)
     table.buckets = fresh
     table.mask = count - 1
     table.mebibytes = mebibytes
-    wipe(table)
+    table.age = 0
+    table.used = False
     return True
 
 
 def release(table):
     """Free the table."""
-    aligned_free64(table.buckets)
+    free_zeroed(table.buckets)
     table.buckets = cython.NULL
 
 
 def wipe(table):
-    """Forget everything."""
-    memset(table.buckets, 0, (table.mask + 1) * cython.sizeof(Bucket))
+    """Forget everything; a table that no search has touched is left alone, a large one is exchanged for a fresh one.
+
+    Fresh pages come zeroed when they are first used, so that a new game with a large table starts at once.
+    """
+    if not table.used:
+        return
+    if table.mebibytes <= 8 or not allocate(table, table.mebibytes):
+        memset(table.buckets, 0, (table.mask + 1) * cython.sizeof(Bucket))
     table.age = 0
+    table.used = False
 
 
 @cython.cfunc

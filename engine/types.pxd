@@ -28,8 +28,6 @@ cdef extern from *:
       #define sortie_bswap(b) _byteswap_uint64(b)
       #define sortie_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
       #define sortie_sleep_ms(n) Sleep(n)
-      #define sortie_aligned_alloc(n) _aligned_malloc((n), 64)
-      #define sortie_aligned_free(p) _aligned_free(p)
       static __inline int64_t sortie_wall_ms(void) { return (int64_t)GetTickCount64(); }
     #else
       #define sortie_lsb(b) __builtin_ctzll(b)
@@ -38,11 +36,17 @@ cdef extern from *:
       #define sortie_bswap(b) __builtin_bswap64(b)
       #define sortie_prefetch(p) __builtin_prefetch(p)
       static inline void sortie_sleep_ms(int n) { struct timespec t = {n / 1000, (n % 1000) * 1000000L}; nanosleep(&t, NULL); }
-      static inline void *sortie_aligned_alloc(size_t n) { void *p = NULL; return posix_memalign(&p, 64, n) ? NULL : p; }
-      #define sortie_aligned_free(p) free(p)
       static inline int64_t sortie_wall_ms(void) {
           struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000; }
     #endif
+    /* calloc leaves large blocks to the system's zero pages, which cost nothing until they are used. */
+    static void *sortie_zeroed(size_t n) {
+        char *raw = (char *)calloc(1, n + 64 + sizeof(void *)); char *p;
+        if (!raw) return NULL;
+        p = (char *)(((uintptr_t)raw + sizeof(void *) + 63) & ~(uintptr_t)63);
+        ((void **)p)[-1] = raw;
+        return p; }
+    static void sortie_free_zeroed(void *p) { if (p) free(((void **)p)[-1]); }
     static inline int64_t sortie_cpu_ms(void) { return (int64_t)((double)clock() * 1000.0 / CLOCKS_PER_SEC); }
     #ifdef SORTIE_DEBUG
       #include <stdio.h>
@@ -73,8 +77,8 @@ cdef extern from *:
     void sleep_ms "sortie_sleep_ms"(int n) noexcept nogil
     I64 wall_ms "sortie_wall_ms"() noexcept nogil
     I64 cpu_ms "sortie_cpu_ms"() noexcept nogil
-    void* aligned_alloc64 "sortie_aligned_alloc"(size_t n) noexcept nogil
-    void aligned_free64 "sortie_aligned_free"(void* p) noexcept nogil
+    void* allocate_zeroed "sortie_zeroed"(size_t n) noexcept nogil
+    void free_zeroed "sortie_free_zeroed"(void* p) noexcept nogil
     void check "sortie_assert"(bint c) noexcept nogil
     bint DEBUG_BUILD
     int make_score "MAKE_SCORE"(int mg, int eg) noexcept nogil
