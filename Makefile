@@ -19,6 +19,7 @@ $(VENV)/.ready: pyproject.toml
 build/.kernel: $(VENV)/.ready $(KERNEL)
 	mkdir -p build
 	$(BIN)/python -W ignore setup.py --quiet build_ext --inplace --parallel 2 > build/kernel.log 2>&1 || (cat build/kernel.log; exit 1)
+	$(BIN)/python -m compileall -q engine harness
 	touch $@
 
 # The main job: the three headline comparisons, in Elo and in nodes.
