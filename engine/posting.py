@@ -54,6 +54,7 @@ class Poster:
         self._root = (game.fen(), game.chess960)
         self._every_depth = every_depth
         self._lock = allocate_lock()
+        self._completed = 0
         self._printed: Info | None = None
         self._printed_at = 0.0
 
@@ -61,8 +62,10 @@ class Poster:
         with self._lock:
             self.latest = info
             now = time.monotonic()
-            new_depth = self._every_depth and not info.bound and (not self._printed or info.depth > self._printed.depth)
-            if new_depth or now - self._printed_at >= PACE:
+            new_depth = not info.bound and info.depth > self._completed
+            if new_depth:
+                self._completed = info.depth
+            if (new_depth and self._every_depth) or now - self._printed_at >= PACE:
                 self._print(info, now)
 
     def flush(self) -> None:

@@ -1,0 +1,82 @@
+"""Real xboard on a virtual screen: matches of Sortie against itself, PGN checked, no complaint in the debug log."""
+
+import re
+import shlex
+import shutil
+import subprocess
+
+import chess.pgn
+import pytest
+from engine_process import COMMAND, environment
+
+
+def tool(name):
+    """The path of a program, also from Debian's folder of games; the test is left out by name without it."""
+    path = shutil.which(name) or shutil.which(name, path="/usr/games:/usr/local/games")
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+def play(tmp_path, *arguments, games=2, seconds=60):
+    """A match of Sortie against itself under xboard; its games and its debug log."""
+    xboard, screen = tool("xboard"), tool("xvfb-run")
+    command = shlex.join(COMMAND)
+    quiet = (
+        "-autoCallFlag true -saveSettingsOnExit false -popupExitMessage false -popupMoveErrors false -matchPause 50 "
+        "-timeDelay 0 -animateMoving false -highlightMoveWithArrow false -soundProgram true -debug"
+    ).split()
+    subprocess.run(
+        [screen, "-a", "timeout", str(seconds), xboard, "-fcp", command, "-scp", command, "-mg", str(games)]
+        + ["-sgf", "games.pgn", "-debugfile", "xb.debug", *quiet, *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=seconds + 20,
+        check=True,
+    )
+    found = []
+    with open(tmp_path / "games.pgn", encoding="utf-8") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            found.append(game)
+    return found, (tmp_path / "xb.debug").read_text(errors="replace")
+
+
+def check(games, log, count):
+    assert len(games) == count
+    for game in games:
+        assert not game.errors
+        board = game.end().board()
+        assert game.headers["Result"] in ("1-0", "0-1", "1/2-1/2"), game.headers
+        text = " ".join(node.comment for node in game.mainline()) + str(game.headers.get("Termination", ""))
+        for word in ("forfeit", "False", "llegal", "time", "disconnected", "exited"):
+            assert word not in text, text
+        if board.is_checkmate():
+            assert game.headers["Result"] == ("0-1" if board.turn else "1-0")
+        else:
+            assert game.headers["Result"] == "1/2-1/2"  # resigning is off: whatever is no mate is a draw
+            assert (
+                board.is_stalemate()
+                or board.is_insufficient_material()
+                or board.can_claim_draw()
+                or board.is_repetition(3)
+            )
+    complaints = [
+        line for line in log.splitlines() if re.search(r"<(first|second) *: *(Error|Illegal|tellusererror)", line)
+    ]
+    assert complaints == []
+    assert "rejected" not in log
+    return log
+
+
+def test_a_match_with_pondering_and_increment(tmp_path):
+    games, log = play(tmp_path, "-tc", "0:01", "-mps", "0", "-inc", "0.01", "-xponder")
+    check(games, log, 2)
+    assert "accepted debug" in log and "hard" in log
+
+
+def test_a_chess960_match_by_depth(tmp_path):
+    games, log = play(tmp_path, "-variant", "fischerandom", "-tc", "1", "-mps", "40", "-inc", "-1", "-depth", "3")
+    check(games, log, 2)
+    assert any("level 40 1 0" in line for line in log.splitlines())
