@@ -1,0 +1,95 @@
+"""What all tests share: where the peers and the shared data are, and a last line that names what was missing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared" / "data"
+
+# Programs of other people that tests play against or run inside; Debian names.
+PEERS = (
+    "stockfish",
+    "ethereal-chess",
+    "glaurung",
+    "toga2",
+    "phalanx",
+    "sjeng",
+    "hoichess",
+    "fairymax",
+    "gnuchess",
+    "sjaakii",
+    "xboard",
+    "xvfb-run",
+)
+
+# The machine that tests may be busy: no deadline on one example, and the same examples every time.
+settings.register_profile(
+    "sortie", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sortie"))
+
+
+def find_peer(name: str) -> str | None:
+    """The path of a peer program: Debian keeps games in a directory that is not always in PATH."""
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"])
+    return shutil.which(name, path=path)
+
+
+@pytest.fixture(scope="session")
+def peer() -> Callable[[str], str]:
+    """peer(name): the path of a program of other people; without it the test is skipped and named in the summary."""
+
+    def need(name: str) -> str:
+        found = find_peer(name)
+        if found is None:
+            pytest.skip(f"peer {name} is not installed")
+        return found
+
+    return need
+
+
+@pytest.fixture(scope="session")
+def shared() -> Callable[[str], Path]:
+    """shared(name): a file of the shared test data; without it the test is skipped and named in the summary."""
+
+    def need(name: str) -> Path:
+        path = SHARED / name
+        if not path.exists():
+            pytest.skip(f"shared data {name} is not beside the repository")
+        return path
+
+    return need
+
+
+def missing_things(reasons: Counter[str], peers: list[str], shared_is_there: bool) -> list[str]:
+    """Lines that tell what was missing and what that left out."""
+    lines = []
+    if peers:
+        lines.append("missing peers: " + ", ".join(peers))
+    if not shared_is_there:
+        lines.append("missing: the shared test data (../shared/data)")
+    for reason, count in sorted(reasons.items()):
+        lines.append(f"not run: {count} {'test' if count == 1 else 'tests'}: {reason}")
+    return lines
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Name every missing peer and every reason for a skip, so that nothing is left out silently."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", []):
+        text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[re.sub(r"^Skipped: ", "", text)] += 1
+    lines = missing_things(reasons, [name for name in PEERS if find_peer(name) is None], SHARED.is_dir())
+    if lines:
+        terminalreporter.section("missing")
+        for line in lines:
+            terminalreporter.write_line(line)
