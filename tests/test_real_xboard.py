@@ -70,10 +70,15 @@ def check(games, log, count):
     return log
 
 
-def test_a_match_with_pondering_and_increment(tmp_path):
-    games, log = play(tmp_path, "-tc", "0:01", "-mps", "0", "-inc", "0.01", "-xponder")
+def test_a_match_with_pondering(tmp_path):
+    games, log = play(tmp_path, "-ponder", "-tc", "5", "-mps", "0", "-inc", "1", "-depth", "6")
     check(games, log, 2)
-    assert "accepted debug" in log and "hard" in log
+    assert "accepted debug" in log and "Hint: " in log
+
+
+def test_a_game_on_the_clock(tmp_path):
+    games, log = play(tmp_path, "-xponder", "-tc", "0:02", "-mps", "0", "-inc", "0.05", games=1)
+    check(games, log, 1)
 
 
 def test_a_chess960_match_by_depth(tmp_path):
