@@ -9,6 +9,7 @@ from engine.searcher import Limits
 SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
+RESERVE = 3  # times the overhead are never planned with
 DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
 LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no sum overflows in the kernel
 MOST_NODES = 10**17
@@ -95,15 +96,17 @@ def share(clock_ms: int, session: Session | None, own_moves: int, men: int, over
     """Soft and hard milliseconds for one move; (0, 0) when there is no time to think at all.
 
     soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
-    (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve).
+    (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
+    RESERVE times the overhead: that much stays for the moves on which a busy machine lets us wait.
     """
     left = moves_to_go(session, own_moves, men)
     counted = session is not None and session.moves > 0
     increment = session.increment_ms if session is not None else 0
-    soft = clock_ms / left + 0.75 * increment
-    reserve = 0.7 * clock_ms if counted else clock_ms / 3 + increment
-    hard = min(clock_ms - overhead_ms, 4 * soft, reserve)
-    if clock_ms <= INSTANT_MS or hard < 2 * INSTANT_HARD_MS:
+    free = clock_ms - RESERVE * overhead_ms
+    soft = free / left + 0.75 * increment
+    most = 0.7 * free if counted else free / 3 + increment
+    hard = min(clock_ms - overhead_ms, 4 * soft, most)
+    if clock_ms <= INSTANT_MS or free <= 0 or hard < 2 * INSTANT_HARD_MS:
         return 0, 0
     return max(1, int(min(soft, hard))), int(hard)
 
@@ -113,7 +116,7 @@ def budget(now: Situation) -> Limits:
     overhead = max(now.overhead_ms, SAFETY_MS)
     if now.st_ms is not None:
         exact = max(1, now.st_ms)
-        soft = hard = max(1, now.st_ms - overhead)
+        soft = hard = max(1, now.st_ms - min(overhead, max(SAFETY_MS, now.st_ms // 5)))
     elif now.clock_ms is not None:
         soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead)
         exact = soft

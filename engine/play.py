@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.clock import Clocks, Situation, budget
+from engine.clock import INSTANT_HARD_MS, Clocks, Situation, budget
 from engine.game import STARTPOS, Game
 from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
@@ -215,7 +215,12 @@ class Play:
         job = self._job(THINK, self.game.copy(), self._limits())
         job.excluded = frozenset(self.excluded)
         job.level = self.settings.number("Level")
-        self._start(job)
+        if job.limits.depth == 1 and job.limits.hard_ms == INSTANT_HARD_MS:
+            self.configure()
+            self.thinker.run(job)
+            self._complete(job)
+        else:
+            self._start(job)
 
     def play_other(self) -> None:
         """Play the side that is not to move; wait for the other's move."""

@@ -105,6 +105,14 @@ class Thinker:
         self._searcher.prepare()
         _thread.start_new_thread(self._run, (job,))
 
+    def run(self, job: Job) -> None:
+        """Search here and now, for searches that are over before another thread would have started."""
+        assert self.job is None and self._searcher is not None
+        self._used = True
+        self._searcher.prepare()
+        self._search(job)
+        job.end()
+
     def halt(self) -> Job | None:
         """Stop the running search at once and wait for its end; the job that was stopped, None when there was none."""
         job = self.job
@@ -150,6 +158,13 @@ class Thinker:
 
     def _run(self, job: Job) -> None:
         try:
+            self._search(job)
+        finally:
+            job.end()
+            self._finished(job)
+
+    def _search(self, job: Job) -> None:
+        try:
             if job.level < FULL_LEVEL:
                 from engine.level import choose  # games at full strength never load it
 
@@ -165,10 +180,5 @@ class Thinker:
                 )
             else:
                 job.result = self._searcher.search(job.game, job.features, job.limits, job.poster, tuple(job.excluded))
-        except (
-            Exception
-        ) as error:  # a fault of the kernel must not cost the game: the protocol plays on without a result
+        except Exception as error:  # a fault of the kernel must not cost the game: play goes on without a result
             job.failure = f"{type(error).__name__}: {error}"
-        finally:
-            job.end()
-            self._finished(job)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from engine.clock import (
     DEFAULT_MS,
     INSTANT_MS,
+    RESERVE,
     Clocks,
     Session,
     Situation,
@@ -83,28 +84,30 @@ def test_moves_to_go_repeats_with_the_session(made, left):
 
 
 def test_soft_and_hard_follow_the_formulas():
-    soft, hard = share(300_000, Session(40, 300_000, 0), 0, 32, 50)
+    kept = RESERVE * 50
+    soft, hard = share(300_000 + kept, Session(40, 300_000, 0), 0, 32, 50)
     assert (soft, hard) == (7_500, 30_000)
-    soft, hard = share(60_000, Session(0, 60_000, 1_000), 0, 32, 50)
+    soft, hard = share(60_000 + kept, Session(0, 60_000, 1_000), 0, 32, 50)
     assert (soft, hard) == (60_000 // 40 + 750, 9_000)
-    soft, hard = share(3_000, Session(40, 300_000, 0), 39, 32, 50)  # the last move of a session keeps a reserve
+    soft, hard = share(3_000 + kept, Session(40, 300_000, 0), 39, 32, 50)  # the last move of a session keeps a reserve
     assert (soft, hard) == (2_100, 2_100)
     soft, hard = share(1_000, Session(0, 0, 10_000), 0, 32, 50)  # the increment comes only after the move
     assert (soft, hard) == (950, 950)
-    assert share(300, None, 0, 32, 500) == (0, 0)
+    assert share(kept, None, 0, 32, 50) == (0, 0)
 
 
 def test_a_clock_that_has_run_down_means_depth_one_at_once():
     for clock in (INSTANT_MS, 10, 0, -3_000):
         limits = budget(Situation(clock_ms=clock))
         assert limits.depth == 1 and 0 < limits.hard_ms <= 10
-    assert budget(Situation(clock_ms=INSTANT_MS + 1, overhead_ms=20)).depth == 0
+    assert budget(Situation(clock_ms=INSTANT_MS + RESERVE * 20, overhead_ms=20)).depth == 0
 
 
 def test_st_keeps_the_overhead_and_ignores_the_clock():
     limits = budget(Situation(st_ms=1_000, clock_ms=50, session=None, overhead_ms=50))
     assert (limits.soft_ms, limits.hard_ms, limits.depth) == (950, 950, 0)
     assert budget(Situation(st_ms=1_000, overhead_ms=0)).hard_ms == 980  # never less than 20 ms kept back
+    assert budget(Situation(st_ms=100, overhead_ms=75)).hard_ms == 80  # a fifth of a short move at most
     assert budget(Situation(st_ms=10)).hard_ms == 1
 
 
@@ -124,8 +127,9 @@ def test_st_and_nps_together_are_an_exact_number_of_nodes(st_ms, rate, nodes):
 
 
 def test_nps_with_a_clock_counts_nodes_and_nps_0_takes_cpu_time():
-    assert budget(Situation(clock_ms=40_000, nps=1_000)).nodes == 1_000
-    limits = budget(Situation(clock_ms=40_000, nps=0))
+    clock = 40_000 + RESERVE * 20
+    assert budget(Situation(clock_ms=clock, nps=1_000)).nodes == 1_000
+    limits = budget(Situation(clock_ms=clock, nps=0))
     assert limits.cpu_clock and limits.soft_ms == 1_000 and not limits.nodes
     assert budget(Situation(nps=100)).nodes == 100 * DEFAULT_MS // 1000
     assert budget(Situation(clock_ms=1, nps=1_000)).depth == 1
