@@ -1,4 +1,4 @@
-"""The command line: `sortie` alone speaks the XBoard protocol, `sortie perft|bench|see|eval|options` are tools."""
+"""The command line: `sortie` alone speaks the XBoard protocol, `sortie perft|bench|see|eval|options|trace` are tools."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 from engine import __version__
 
-TOOLS = ("perft", "bench", "see", "eval", "options")
+TOOLS = ("perft", "bench", "see", "eval", "options", "trace")
 HELP = """\
 usage: sortie [--option NAME=VALUE]... [--log FILE] [--config FILE] [--version] [--help]
        sortie TOOL ... (sortie TOOL --help tells more)
@@ -24,6 +24,7 @@ tools: perft    count the legal move sequences of a position, or check a suite o
        see      the value of an exchange
        eval     the static evaluation and its terms
        options  every option: what it does, its values, its source
+       trace    how often each evaluation weight counts in positions, for tuning
 """
 
 

@@ -2,6 +2,8 @@
 
 from engine.types cimport *
 from engine.position cimport *
+from engine.movegen cimport NOISY, generate
+from engine.see cimport see_ge
 from engine.endgame cimport *
 from engine.evaluate cimport *
 from engine.game cimport Game

@@ -3,6 +3,8 @@
 import cython
 from cython import address, cast
 
+from engine.evaluate import LAYOUT
+
 TERMS = ("material", "pawns", "knights", "bishops", "rooks", "queens", "passed", "king", "threats", "space")
 
 
@@ -22,32 +24,71 @@ def evaluate_terms(game):
     return report
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_quiet(pos: cython.pointer(Position)) -> cython.bint:
+    """Not in check, and no capture or promotion wins material: the static evaluation can be held against the result."""
+    moves = cython.declare(Move[MAX_MOVES])
+    i: cython.int
+    if pos.checkers:
+        return False
+    set_pinned(pos)
+    end = generate(pos, moves, NOISY, True)
+    for i in range(end - moves):
+        if see_ge(pos, moves[i], 1):
+            return False
+    return True
+
+
+def layout():
+    """(name, length) of every weight table, in the order of the indexes that coefficients() uses."""
+    return [("material", 6), ("placement", 384), *LAYOUT]
+
+
 def coefficients(game):
     """What the tuner needs of a position: how often each weight counts (White's view) and what does not depend on them.
 
-    Returns {"phase", "scale", "rest": [mg, eg], "counts": {index: count}, "known": bool}; rest is king danger. Counts are
-    found by moving one weight at a time, so there is no second copy of the evaluation to fall out of step.
+    Returns {"quiet": bool}, and for a quiet position outside the exact endgames also "phase" (0..24), "scale" (64ths),
+    "rest": [mg, eg] (king danger, not linear) and "counts": [[index, count], ...]. Counts are found by moving one weight
+    at a time, so there is no second copy of the evaluation to fall out of step.
     """
     pos = address(cast(Game, game).position)
-    places = cython.declare(cython.int[10])
     score: cython.int = 0
-    if known_endgame(pos, address(score)):
-        return {"known": True}
+    if not is_quiet(pos) or known_endgame(pos, address(score)):
+        return {"quiet": False}
+    places = cython.declare(cython.int[10])
     base = full_score(pos, cython.NULL, places)
-    counts = {}
+    counts = []
     i: cython.int
+    square: cython.int
+    kind: cython.int
+    for kind in range(6):
+        step: cython.int = popcount(pieces(pos, WHITE, kind)) - popcount(pieces(pos, BLACK, kind))
+        if step:
+            counts.append([kind, step])
+    for square in range(64):
+        kind = kind_on(pos, square)
+        if kind != NO_PIECE:
+            black: cython.bint = (pos.colour[BLACK] & bit(square)) != 0
+            counts.append([6 + 64 * kind + (square if black else square ^ 56), -1 if black else 1])
     for i in range(W_DANGER_ATTACKER):
         if i == W_TEMPO:
             continue
         weight[i] += 1
-        step: cython.int = mg_of(full_score(pos, cython.NULL, cython.NULL)) - mg_of(base)
+        step = mg_of(full_score(pos, cython.NULL, cython.NULL)) - mg_of(base)
         weight[i] -= 1
         if step:
-            counts[i] = step
+            counts.append([390 + i, step])
     return {
-        "known": False,
+        "quiet": True,
         "phase": pos.phase if pos.phase < 24 else 24,
         "scale": scale_factor(pos, WHITE if eg_of(base) > 0 else BLACK),
-        "rest": [mg_of(places[7]), eg_of(places[7])],
+        "rest": rest_of(places[7]),
         "counts": counts,
     }
+
+
+@cython.cfunc
+def rest_of(packed: cython.int) -> list:
+    return [mg_of(packed), eg_of(packed)]

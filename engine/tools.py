@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 import time
+from typing import Any, TextIO
 
 import click
 
@@ -14,7 +15,8 @@ from engine.game import STARTPOS, Game
 from engine.options import ALIASES, Option, Settings, nearest, offered
 from engine.searcher import Limits
 from engine.suites import open_position, read_counts, read_positions
-from engine.terms import evaluate_terms
+from engine.terms import coefficients, evaluate_terms, layout
+from engine.weights import WEIGHTS
 
 MOST_DEPTH = 30
 FORMS = ("swap", "early-exit", "linear")
@@ -256,6 +258,32 @@ def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
             click.echo(f"{name:<12} {value:7}")
     click.echo(f"{'score':<12} {terms['score']:7}")
     return 0
+
+
+@group.command()
+@click.argument("file", type=click.File("r"))
+def trace(file: TextIO) -> int:
+    """How often each evaluation weight counts in the positions of FILE (a FEN a line), one JSON object a line.
+
+    The first line is {"layout": [[table, length], ...], "weights": [[middlegame, endgame], ...]}. `gauntlet tune` reads this.
+    """
+    tables = layout()
+    weights = [pair for name, _ in tables for pair in flat(WEIGHTS[name])]
+    click.echo(json.dumps({"layout": tables, "weights": weights}))
+    for number, line in enumerate(file, 1):
+        try:
+            row = coefficients(Game(line.strip()))
+        except ValueError as error:
+            raise _bad(f"{file.name}:{number}: {error}") from None
+        sys.stdout.write(json.dumps(row, separators=(",", ":")) + "\n")
+    return 0
+
+
+def flat(table: tuple[Any, ...]) -> list[tuple[int, int]]:
+    """The (middlegame, endgame) pairs of a weight table, nested or not, in order."""
+    if isinstance(table[0], int):
+        return [(table[0], table[1])]
+    return [pair for part in table for pair in flat(part)]
 
 
 def choices_of(option: Option) -> list[str]:
