@@ -156,7 +156,8 @@ def known_endgame(pos, score):
     bare_black: cython.bint = popcount(pos.colour[BLACK]) == 1
     value: cython.int = 0
     if not bare_white and not bare_black:
-        return False
+        score[0] = 0
+        return insufficient_material(pos)
     if bare_white and bare_black:
         score[0] = 0
         return True
