@@ -112,6 +112,12 @@ def play(plan: tuple[str, bool, list[int]]) -> Iterator[tuple[chess.Board, Game]
         yield board, game
 
 
+def play_out(plan: tuple[str, bool, list[int]]) -> tuple[chess.Board, Game]:
+    """The last position of a planned game."""
+    *_, last = play(plan)
+    return last
+
+
 def random_positions(seed: int, count: int, plies: int = 60) -> Iterator[Game]:
     """`count` positions from random games, each some plies after the one before."""
     chance = random.Random(seed)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import chess
 import pytest
 from hypothesis import given, settings
+from positions import PERFT, game_plans, mirror, play_out
 
 from engine.game import Game
-from positions import PERFT, game_plans, mirror, play
 
 CAP = 20_000_000  # nodes of one count: all suites together take seconds
 
@@ -72,10 +72,7 @@ def count_leaves(board: chess.Board, depth: int) -> int:
 @settings(max_examples=25)
 @given(game_plans(longest=40))
 def test_two_plies_from_random_positions(plan: tuple[str, bool, list[int]]) -> None:
-    board = game = None
-    for board, game in play(plan):
-        pass
-    assert board is not None and game is not None
+    board, game = play_out(plan)
     assert game.perft(2) == count_leaves(board, 2), board.fen()
 
 

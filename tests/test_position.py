@@ -5,9 +5,9 @@ from __future__ import annotations
 import chess
 import pytest
 from hypothesis import given, settings
+from positions import KIWIPETE, START, game_plans, mirror, move_codes, play
 
 from engine.game import Game
-from positions import KIWIPETE, START, game_plans, mirror, move_codes, play
 
 
 @settings(max_examples=60)
