@@ -348,3 +348,13 @@ def test_settings_refuse_without_changing():
     assert settings.number("Level") == 20 and not settings.on("OwnBook") and settings.cores == 1
     settings.set("ResignThreshold", "500")
     assert settings.number("LossScore") == 500 and settings.chosen("LossScore")
+
+
+def test_the_operators_page_knows_every_own_option():
+    page = (ROOT / "docs" / "operators.md").read_text()
+    for option in OWN:
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{option.name}` "))
+        assert option.kind in ("button", "check") or (option.default or "empty") in row
+    for option in OWN:
+        if option.kind == "spin":
+            assert f"| {option.minimum} to {option.maximum} |" in page
