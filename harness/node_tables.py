@@ -8,6 +8,8 @@ from typing import Any
 from harness.settings import Claim, Experiment
 from harness.tables import UNKNOWN, console
 
+WIDE = 130  # columns from which all figures of a screen fit
+
 
 def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
     """The table of a screen and what it answers."""
@@ -18,10 +20,13 @@ def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
     out = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     names = ("", "nodes", "ratio", "95 %", "main", "quiescence", "EBF2", "first cut", "cut index", "time", "95 %")
-    for number, name in enumerate(names):
-        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    # On a narrow terminal the columns that explain the others give way.
+    chosen = [i for i in range(len(names)) if out.width >= WIDE or names[i] not in ("main", "quiescence", "cut index")]
+    for number in chosen:
+        table.add_column(names[number], justify="right" if number else "left", no_wrap=True)
     for row in [result["base_figures"], *result["variants"]]:
-        table.add_row(*(Text(cell) for cell in _cells(row)))
+        cells = _cells(row)
+        table.add_row(*(Text(cells[number]) for number in chosen))
     left_out = f", {result['left_out']} left out (not searched to that depth)" if result.get("left_out") else ""
     out.print(
         f"{experiment.name}: {result['positions']} positions to depth {result['depth']}{left_out}", soft_wrap=True
@@ -29,7 +34,7 @@ def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
     out.print(table)
     if experiment.claim is not None:
         for line in claim_lines(experiment.claim, result):
-            out.print(line, soft_wrap=not out.is_terminal)
+            out.print(line, soft_wrap=True)
     else:
         out.print("Ratios are to the base at equal depth: a screen, no verdict. The clock decides.", soft_wrap=True)
 
@@ -58,12 +63,14 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 def claim_lines(claim: Claim, result: Mapping[str, Any]) -> list[str]:
     """The claim in a sentence, and a sentence with what was measured of it."""
     source = f" ({claim.where})" if claim.where else ""
-    answers = "; ".join(_answer(claim, row, str(result["base"])) for row in result["variants"]) or UNKNOWN
-    depth, positions = result["depth"], result["positions"]
-    return [
-        f"{claim.id}{source} claims: {claim.text}",
-        f"Measured to depth {depth} on {positions} positions: {answers}.",
+    lines = [
+        f"{claim.id}{source} claims: {claim.text}.",
+        f"Measured to depth {result['depth']} on {result['positions']} positions:",
     ]
+    lines += [f"  {_answer(claim, row, str(result['base']))}." for row in result["variants"]]
+    if claim.measure == "elo":
+        lines.append("  This tells only the price, for depth means another thing to each: games must decide.")
+    return lines
 
 
 def _answer(claim: Claim, row: Mapping[str, Any], base: str) -> str:

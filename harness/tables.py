@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "not determined"
 SETTLED = 10.0  # Elo: how fine a difference the closing sentence counts games for
-PLAIN_WIDTH = 120  # columns when the output is no terminal
+PLAIN_WIDTH = 150  # columns when the output is no terminal
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -64,6 +64,9 @@ def print_final(folder: Path | str) -> None:
     out = console()
     out.print(final_table(summary, screen))
     out.print(verdict(experiment, summary, screen), soft_wrap=not out.is_terminal)
+    if experiment.claim is not None:
+        claim = experiment.claim
+        out.print(f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.", soft_wrap=True)
     out.print()
     for pairing in summary.pairings:
         # The line is for other programs too: never broken.

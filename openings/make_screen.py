@@ -20,7 +20,7 @@ import chess
 import chess.engine
 from make_openings import HERE, Control, Sortie, choices
 
-GAMES = 240
+GAMES = 420
 LIMIT = 150
 # Name, plies after which a position is taken, and how many of each kind are kept.
 PHASES = (("opening", 14, 24, 8), ("middlegame", 28, 56, 14), ("ending", 64, 120, 8))
