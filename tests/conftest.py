@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
+from native import build_probe
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -68,6 +72,28 @@ def shared() -> Callable[[str], Path]:
         return path
 
     return need
+
+
+@pytest.fixture(scope="session")
+def probe() -> ModuleType:
+    """The module that opens C functions of the kernel; built when the kernel's headers have changed."""
+    folder = str(build_probe(debug="SORTIE_DEBUG_TESTS" in os.environ))
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module("probe")
+
+
+@pytest.fixture(scope="session")
+def probe_class(probe: ModuleType) -> SimpleNamespace:
+    """One table for all examples of a property test, made when first asked for, and the kernel's constants."""
+    tables: list[object] = []
+
+    def table() -> object:
+        if not tables:
+            tables.append(probe.TableProbe(1))
+        return tables[0]
+
+    return SimpleNamespace(table=table, limits=probe.limits())
 
 
 def missing_things(reasons: Counter[str], peers: list[str], shared_is_there: bool) -> list[str]:

@@ -1,0 +1,158 @@
+"""Native code built for tests: a module that opens the kernel's C functions, and an engine with sanitizers."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 600.0  # seconds for a compiler on a busy machine
+
+SANITIZE = "-fsanitize=address,undefined"
+CHECKED = "-O1 -fno-strict-aliasing -Wno-unused-function"
+DEBUG_FLAGS = f"{CHECKED} -g -fno-omit-frame-pointer {SANITIZE} -fno-sanitize-recover=all"
+
+PROBE_SETUP = """
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+extension = Extension(
+    "probe", ["probe.pyx"], extra_compile_args={flags!r}, extra_link_args={link!r}, define_macros={macros!r}
+)
+directives = dict(language_level=3, infer_types=True, cdivision=True, boundscheck=False, wraparound=False)
+modules = cythonize([extension], include_path=[{include!r}], compiler_directives=directives)
+setup(name="probe", ext_modules=modules)
+"""
+
+
+def digest(paths: list[Path], extra: str) -> str:
+    """A hash of files and settings: equal means nothing has to be built again."""
+    sha = hashlib.sha256((sys.version + extra).encode())
+    for path in sorted(paths):
+        sha.update(path.name.encode())
+        sha.update(path.read_bytes())
+    return sha.hexdigest()
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """One process at a time builds in a folder: test workers run side by side."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = folder / ".lock"
+    limit = time.monotonic() + PATIENCE
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except FileExistsError:
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - lock.stat().st_mtime > PATIENCE:
+                    lock.unlink()  # left by a test run that was killed
+            if time.monotonic() > limit:
+                raise TimeoutError(f"{lock} stays locked") from None
+            time.sleep(0.1)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def run_setup(folder: Path, environment: dict[str, str]) -> None:
+    """`setup.py build_ext --inplace` in a folder; RuntimeError with the compiler's words when it fails."""
+    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace", "--parallel", "2"]
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE
+    )
+    if done.returncode:
+        raise RuntimeError(f"{folder}: build failed\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")
+
+
+def fresh(folder: Path, stamp: str) -> bool:
+    """Whether the folder holds what `stamp` describes."""
+    mark = folder / ".stamp"
+    return mark.exists() and mark.read_text() == stamp
+
+
+def kernel_sources() -> list[Path]:
+    return [*(ROOT / "engine").glob("*.py"), *(ROOT / "engine").glob("*.pxd")]
+
+
+def build_probe(debug: bool = False) -> Path:
+    """The folder of a built `probe` module, which calls C functions of the kernel directly."""
+    folder = ROOT / "build" / ("probe-debug" if debug else "probe")
+    include = ROOT / "build" / "debug" if debug else ROOT
+    flags = (DEBUG_FLAGS if debug else CHECKED).split()
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        flags.append("-mpopcnt")
+    source = Path(__file__).with_name("probe.pyx")
+    stamp = digest([source, *(ROOT / "engine").glob("*.pxd")], PROBE_SETUP + str(flags))
+    with only_one(folder):
+        if not fresh(folder, stamp):
+            shutil.copy(source, folder / "probe.pyx")
+            macros = [("SORTIE_DEBUG", "1")] if debug else []
+            link = [SANITIZE] if debug else []
+            text = PROBE_SETUP.format(flags=flags, link=link, macros=macros, include=str(include))
+            (folder / "setup.py").write_text(text)
+            run_setup(folder, {"PYTHONPATH": str(include)})
+            (folder / ".stamp").write_text(stamp)
+    return folder
+
+
+def build_debug() -> Path:
+    """The folder of an engine built with assertions, recomputed keys and sanitizers: build/debug."""
+    folder = ROOT / "build" / "debug"
+    sources = kernel_sources()
+    stamp = digest([*sources, ROOT / "setup.py"], DEBUG_FLAGS)
+    with only_one(folder):
+        if not fresh(folder, stamp):
+            package = folder / "engine"
+            package.mkdir(exist_ok=True)
+            for old in package.glob("*.p*"):
+                if not (ROOT / "engine" / old.name).exists():
+                    old.unlink()
+            for source in sources:
+                target = package / source.name
+                # Untouched files keep their time, so that only what changed is compiled again.
+                if not target.exists() or target.read_bytes() != source.read_bytes():
+                    shutil.copyfile(source, target)
+            shutil.copyfile(ROOT / "setup.py", folder / "setup.py")
+            run_setup(folder, {"SORTIE_DEBUG": "1", "SORTIE_CFLAGS": DEBUG_FLAGS, "SORTIE_LDFLAGS": SANITIZE})
+            (folder / ".stamp").write_text(stamp)
+    return folder
+
+
+def sanitizer_library() -> str | None:
+    """The sanitizer's run-time library, which must be loaded before Python; None where the compiler has none."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        return None
+    found = subprocess.run([compiler, "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+    return found if os.path.isabs(found) else None
+
+
+def debug_environment(folder: Path) -> dict[str, str]:
+    """The environment in which Python imports the debug engine and its sanitizers abort on the first fault."""
+    library = sanitizer_library()
+    if library is None:
+        raise RuntimeError("the sanitizer library is not installed")
+    return {
+        **os.environ,
+        "LD_PRELOAD": library,
+        "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+        "PYTHONPATH": str(folder),
+        "PYTHONMALLOC": "malloc",
+        "SORTIE_DEBUG_TESTS": "1",
+    }
+
+
+if __name__ == "__main__":
+    print(build_debug())
