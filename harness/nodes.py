@@ -28,6 +28,7 @@ from harness.settings import Experiment, Screen
 
 POSITIONS = SHIPPED_OPENINGS / "screen.epd"
 RESAMPLES = 10_000
+PORTION = 15  # positions
 Progress = Callable[[str], None]
 
 
@@ -104,31 +105,45 @@ def positions(plan: Screen) -> list[str]:
 def _bench_all(
     players: Sequence[Player], fens: Sequence[str], depth: int, progress: Progress | None
 ) -> list[list[Search]]:
-    """`sortie bench` for every player, a core each; results in the order of the players."""
-    waiting = list(range(len(players)))
-    running: dict[int, subprocess.Popen[bytes]] = {}
-    found: dict[int, list[Search]] = {}
+    """`sortie bench` for every player, a core each; results in the order of the players.
+
+    The positions go in portions, each to all players before the next: a load that comes and goes while this runs then
+    slows all of them alike, and times stay comparable.
+    """
+    portions = [list(fens[start : start + PORTION]) for start in range(0, len(fens), PORTION)]
+    waiting = [(portion, index) for portion in range(len(portions)) for index in range(len(players))]
+    running: dict[tuple[int, int], subprocess.Popen[bytes]] = {}
+    found: dict[tuple[int, int], list[Search]] = {}
     with tempfile.TemporaryDirectory(prefix="gauntlet-screen-") as name:
         folder = Path(name)
-        suite = folder / "suite.epd"
-        suite.write_text("".join(f"{fen}\n" for fen in fens), encoding="utf-8")
+        for portion, lines in enumerate(portions):
+            (folder / f"{portion}.epd").write_text("".join(f"{fen}\n" for fen in lines), encoding="utf-8")
         try:
             while waiting or running:
                 while waiting and len(running) < cores():
-                    index = waiting.pop(0)
-                    running[index] = _start(players[index], suite, depth, folder / str(index))
-                for index in [i for i, process in running.items() if process.poll() is not None]:
-                    process = running.pop(index)
-                    found[index] = _result(players[index], process.returncode, folder / str(index), len(fens))
-                    if progress is not None:
-                        total = sum(search.nodes for search in found[index])
+                    task = waiting.pop(0)
+                    portion, index = task
+                    running[task] = _start(
+                        players[index], folder / f"{portion}.epd", depth, folder / f"{portion}-{index}"
+                    )
+                for task in [task for task, process in running.items() if process.poll() is not None]:
+                    portion, index = task
+                    status = running.pop(task).returncode
+                    output = folder / f"{portion}-{index}"
+                    found[task] = _result(players[index], status, output, len(portions[portion]))
+                    if progress is not None and portion == len(portions) - 1:
+                        done = [found.get((part, index)) for part in range(len(portions))]
+                        total = sum(search.nodes for part in done if part is not None for search in part)
                         progress(f"{players[index].name}: {total:,} nodes to depth {depth}, {len(fens)} positions")
-                time.sleep(0.01)
+                time.sleep(0.005)
         finally:
             for process in running.values():
                 process.kill()
                 process.wait()
-    return [found[index] for index in range(len(players))]
+    return [
+        [search for portion in range(len(portions)) for search in found[portion, index]]
+        for index in range(len(players))
+    ]
 
 
 def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.Popen[bytes]:

@@ -53,7 +53,11 @@ def bench(words: list[str]) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["options"]:
+    if "--preset" in sys.argv:
+        levels = {option["name"]: option["default"] for option in OPTIONS if option["type"] in ("combo", "check")}
+        levels["Killers"] = "0" if sys.argv[sys.argv.index("--preset") + 1] == "bare" else "2"
+        print(json.dumps({"switches": levels}))
+    elif sys.argv[1:2] == ["options"]:
         print(json.dumps({"options": OPTIONS, "aliases": {"Hash": "TT"}}))
     else:
         print(json.dumps(bench(sys.argv[1:])))
