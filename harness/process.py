@@ -347,6 +347,13 @@ class EngineProcess:
         self._lines.clear()
         return dropped
 
+    def close_input(self) -> None:
+        """Closes its standard input, as a harness does that dies."""
+        assert self._popen.stdin is not None
+        self._forget(self._in)
+        self._unsent = b""
+        self._popen.stdin.close()
+
     # Facts about it
 
     def cpu(self) -> float | None:

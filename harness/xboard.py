@@ -37,6 +37,7 @@ _KNOWN = frozenset(
     "ping setboard playother san usermove time draw sigint sigterm reuse analyze myname variants colors ics name pause "
     "nps debug memory smp egt option exclude done".split()
 )
+_SWITCHES = frozenset("ping setboard san usermove time draw reuse colors nps playother memory smp".split())
 _OLD_MOVE = re.compile(r"(?:My move is\s*:?\s*|\d+\s*\.\s*\.\.\.\s*)(\S+)")
 _RESULTS = ("1-0", "0-1", "1/2", "*")
 _QUIET_WORDS = (
@@ -58,6 +59,7 @@ class Features:
     reuse: bool = True
     colors: bool = True
     nps: bool = False
+    playother: bool = False
     memory: bool | None = None
     smp: bool | None = None
     myname: str = ""
@@ -86,19 +88,7 @@ class Features:
                 self.variants = tuple(value.replace(",", " ").split())
             elif name == "myname":
                 self.myname = value
-            elif name in (
-                "ping",
-                "setboard",
-                "san",
-                "usermove",
-                "time",
-                "draw",
-                "reuse",
-                "colors",
-                "nps",
-                "memory",
-                "smp",
-            ):
+            elif name in _SWITCHES:
                 setattr(self, name, value != "0")
             elif name == "done":
                 self.done = value != "0"

@@ -32,6 +32,10 @@ def wait_for(condition: object, seconds: float = 20) -> None:
         time.sleep(0.02)
 
 
+def at_work(out: Path) -> bool:
+    return show(out)["state"] == "running"
+
+
 def nobody_lives(pids: Path) -> None:
     wait_for(lambda: not living(pids), 5)
 
@@ -152,7 +156,7 @@ def test_kill_9_of_the_supervisor_leaves_no_process_and_loses_no_game(tmp_path: 
     rng = random.Random(5)
     run = begin("run", spec, "--out", out)
     for _ in range(3):
-        wait_for(lambda: run.poll() is not None or (out / "games.db").exists() and show(out)["state"] == "running")
+        wait_for(lambda run=run: run.poll() is not None or (out / "games.db").exists() and at_work(out))
         time.sleep(0.2 + rng.random() * 0.4)
         if run.poll() is not None:
             break

@@ -1,0 +1,147 @@
+"""`gauntlet check`: a rule passes on an engine that keeps it and fails, in bounded time, on one that does not."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from fake_engines import command
+from fake_engines.runs import gauntlet
+
+from harness.conformance import FAIL, PASS, SKIP, check, rules_for
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
+    """Returns how a scripted engine does on one rule, and why."""
+    rules = [one for one in rules_for("uci" if uci else "xboard") if one.name == rule]
+    assert rules, rule
+    (finding,) = check(command(*words, uci=uci), rules)
+    assert bool(finding.transcript) == (finding.outcome == FAIL)
+    return finding.outcome, finding.detail
+
+
+def test_names_of_rules_are_unique_and_every_rule_says_what_it_is_about() -> None:
+    for protocol, least in (("xboard", 45), ("uci", 25)):
+        rules = rules_for(protocol)
+        assert len(rules) >= least
+        assert len({rule.name for rule in rules}) == len(rules)
+        assert all(rule.text for rule in rules)
+
+
+@pytest.mark.parametrize("rule", ["features", "done", "ping", "black", "white", "game", "quit"])
+def test_a_good_engine_passes(rule: str) -> None:
+    assert outcome(rule) == (PASS, "")
+
+
+@pytest.mark.parametrize("rule", ["uciok", "options", "one-bestmove", "game", "position", "long-game", "quit"])
+def test_a_good_uci_engine_passes(rule: str) -> None:
+    assert outcome(rule, uci=True) == (PASS, "")
+
+
+@pytest.mark.parametrize(
+    "rule, words, reason",
+    [
+        ("done", ["nodone"], "no done=1"),
+        ("ping", ["nopong"], "no pong"),
+        ("black", ["illegal@1"], "illegal move e1e8"),
+        ("black", ["hang@1"], "no move within"),
+        ("white", ["abort@1"], "ended"),
+        ("no-chatter", ["junk=1@1"], "blah"),
+        ("quiet-stderr", ["stderr=5000@1"], "trouble"),
+        ("quit", ["stay", "hang@1"], "still there"),
+        ("game", ["san"], ""),
+    ],
+)
+def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
+    found, detail = outcome(rule, *words)
+    if rule == "game":
+        assert found == PASS  # SAN is another spelling, not a fault
+    else:
+        assert found == FAIL and reason in detail
+
+
+@pytest.mark.parametrize(
+    "rule, words, reason",
+    [
+        ("uciok", ["die=5"], "exit status 5"),
+        ("game", ["banana@3"], "illegal move banana"),
+        ("no-chatter", ["junk=2@1"], "blah"),
+        ("end-of-input", ["stay"], "still there"),
+    ],
+)
+def test_a_bad_uci_engine_fails(rule: str, words: list[str], reason: str) -> None:
+    found, detail = outcome(rule, *words, uci=True)
+    assert found == FAIL and reason in detail
+
+
+def test_a_version_1_engine_is_not_blamed_for_lacking_features() -> None:
+    for rule in ("features", "ping", "chess960"):
+        assert outcome(rule, "v1", "complain")[0] == SKIP
+
+
+def test_an_engine_that_does_nothing_is_done_with_in_bounded_time() -> None:
+    began = time.monotonic()
+    assert outcome("black", "deaf")[0] == FAIL
+    assert time.monotonic() - began < 15
+
+
+def test_the_command_prints_a_line_per_rule_and_its_status() -> None:
+    line = shlex.join(command())
+    done = gauntlet("check", line, "--protocol", "xboard", "--rule", "features", "--rule", "myname", "--json")
+    assert done.returncode == 0, done.stdout
+    first, second, total, last = done.stdout.splitlines()
+    assert first.startswith("pass") and " features " in first and " myname " in second
+    assert total == "xboard: 2 pass, 0 fail, 0 not supported"
+    found = json.loads(last)
+    assert found["pass"] == 2 and found["rules"][0] == {"rule": "features", "outcome": "pass", "detail": ""}
+    bad = gauntlet("check", shlex.join(command("hang@1")), "--protocol", "xboard", "--rule", "black")
+    assert bad.returncode == 1
+    assert bad.stdout.startswith("fail") and "| > new" in bad.stdout
+
+
+def test_the_protocol_is_found_out() -> None:
+    for uci in (True, False):
+        line = shlex.join(command("complain", uci=uci))
+        done = gauntlet("check", line, "--rule", "quiet-stderr")
+        assert done.stdout.splitlines()[-1].startswith("uci:" if uci else "xboard:")
+
+
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (["no-such-engine-here"], "no-such-engine-here: no such program"),
+        (["", "--protocol", "uci"], "empty"),
+        (["cat 'x", "--protocol", "uci"], "expected a command"),
+        (["cat", "--protocol", "xbord"], "xbord"),
+        (["cat", "--protocol", "uci", "--rule", "uciock"], 'did you mean "uciok"'),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(words: list[str], expected: str) -> None:
+    done = gauntlet("check", *words)
+    assert done.returncode == 2
+    assert expected in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_stockfish_keeps_the_rules_of_uci() -> None:
+    path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if path is None:
+        pytest.skip("peer stockfish is not installed")
+    names = ["options", "isready", "movetime", "infinite", "chess960", "no-move", "score-sign"]
+    rules = [rule for rule in rules_for("uci") if rule.name in names]
+    assert [finding.outcome for finding in check((path,), rules)] == [PASS] * len(names)
+
+
+def test_sortie_keeps_the_rules_of_xboard() -> None:
+    if not list((ROOT / "engine").glob("search*.so")) + list((ROOT / "engine").glob("search*.pyd")):
+        pytest.skip("the kernel is not built")
+    names = ("feature-syntax", "options", "silent-commands", "odd-input", "force", "move-now", "mated", "quit")
+    rules = [rule for rule in rules_for("xboard") if rule.name in names]
+    found = list(check((sys.executable, "-m", "engine"), rules))
+    assert [(f.rule.name, f.detail) for f in found if f.outcome == FAIL] == []
