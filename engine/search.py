@@ -353,12 +353,12 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     plies: cython.int = depth // PLY
     frame.pv_length = 0
     frame.best = NO_MOVE
-    w.nodes += 1
-    counters.main_nodes += 1
     if w.nodes >= w.next_check:
         poll(w)
     if w.stopped:
         return 0
+    w.nodes += 1
+    counters.main_nodes += 1
     if ply > w.seldepth:
         w.seldepth = ply
 
@@ -769,12 +769,12 @@ def qsearch(w, ply, alpha, beta, first):
     frame.pv_length = 0
     frame.best = NO_MOVE
     w.following = False
-    w.nodes += 1
-    counters.q_nodes += 1
     if w.nodes >= w.next_check:
         poll(w)
     if w.stopped:
         return 0
+    w.nodes += 1
+    counters.q_nodes += 1
     if ply > w.seldepth:
         w.seldepth = ply
 
