@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 LOGISTIC = 400.0 / math.log(10.0)  # Elo of one unit of log odds
 ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
 
+MOST_DRAW_ELO = 1500.0  # more is no draw rate of any game but a fit that runs away
+
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
@@ -193,7 +195,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
     both = true_games + true_games.T
     share = prior_draws / 4.0 * (both / both.sum(axis=1, keepdims=True))
     draws = draws + share + share.T
-    unit = LOGISTIC
+    unit = 1.0  # natural log odds: a scale on which the optimiser's steps are of the right size
 
     def negative(x: Matrix) -> tuple[float, Matrix]:
         ratings, advantage, draw_elo = x[:size], x[size], x[size + 1]
@@ -209,8 +211,8 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
         gradient = np.concatenate([slope.sum(axis=1) - slope.sum(axis=0), [slope.sum(), by_draw]])
         return -float(value), -gradient
 
-    start = np.concatenate([np.zeros(size), [20.0, 100.0]])
-    limits = [(-5000.0, 5000.0)] * size + [(-1000.0, 1000.0), (0.1, 2000.0)]
+    start = np.concatenate([np.zeros(size), [0.1, 0.5]])
+    limits = [(-30.0, 30.0)] * size + [(-6.0, 6.0), (1e-3, 12.0)]
     found = minimize(
         negative,
         start,
@@ -220,11 +222,15 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
     )
     x = found.x
-    step = 0.01
+    if x[size + 1] * LOGISTIC > MOST_DRAW_ELO:
+        # Somebody never won and somebody never lost: the likelihood grows for ever with the distance between them.
+        return _field(players, [], None, None)
+    step = 1e-4
     information = np.array(
         [(negative(x + shift)[1] - negative(x - shift)[1]) / (2 * step) for shift in np.eye(size + 2) * step]
     )
-    covariance = np.linalg.pinv((information + information.T) / 2.0)[:size, :size]
+    covariance = np.linalg.pinv((information + information.T) / 2.0)[:size, :size] * LOGISTIC**2
+    x = x * LOGISTIC
     ratings = x[:size] - x[:size].mean()
     odds = 10.0 ** (-x[size + 1] / 400.0)
     scale = 4.0 * odds / (1.0 + odds) ** 2

@@ -331,8 +331,13 @@ def _rate(
     pairings: list[PairingSummary],
     experiment: Experiment,
 ) -> None:
-    """The joint rating on the logistic scale; pairs of one opening are not independent, so their variance counts."""
-    found = ratings.score_model(len(players), meetings(experiment, pairings))
+    """The joint rating on the logistic scale; pairs of one opening are not independent, so their variance counts.
+
+    A player none of whose pairings determines an Elo has none here either.
+    """
+    told = {name for pairing in pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
+    counted = [pairing for pairing in pairings if pairing.a in told and pairing.b in told]
+    found = ratings.score_model(len(players), meetings(experiment, counted))
     for player, rating, error in zip(players, found.ratings, found.errors, strict=True):
         if rating is not None and error is not None and error > 1e-9:
             player.elo, player.elo_error = rating, error

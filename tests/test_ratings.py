@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,6 +72,47 @@ def test_bayes_elo(key: str, wanted: list[float], advantage: float, draw_elo: fl
     assert found.ratings == pytest.approx(wanted, abs=1)
     assert found.advantage == pytest.approx(advantage, abs=0.01)
     assert found.draw_elo == pytest.approx(draw_elo, abs=0.01)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 9)] * 3), min_size=3, max_size=3))
+def test_bayes_elo_is_the_likeliest(rows: list[tuple[int, int, int]]) -> None:
+    """No small step of any rating makes the results (with the prior draws) likelier."""
+    couples = [(0, 1), (1, 2), (2, 0)]
+    games = [Meeting(a, b, *row) for (a, b), row in zip(couples, rows, strict=True)]
+    found = bayes_elo(3, games)
+    if found.draw_elo is None:
+        return
+    assert -500 < found.advantage < 2000 and 0 < found.draw_elo < 2000
+    scale = 4 * 10 ** (-found.draw_elo / 400) / (1 + 10 ** (-found.draw_elo / 400)) ** 2
+    raw = [0.0 if rating is None else rating / scale for rating in found.ratings]
+
+    def loss(ratings: list[float]) -> float:
+        total = 0.0
+        played = [game for game in games if game.games]
+        meets = {
+            player: sum(game.games for game in played if player in (game.white, game.black)) for player in range(3)
+        }
+        for game in played:
+            prior = 0.5 * game.games * (1 / meets[game.white] + 1 / meets[game.black])
+            gap = ratings[game.white] - ratings[game.black]
+            for advantage, counts in (
+                (found.advantage, (game.wins, game.draws + prior, game.losses)),
+                (-found.advantage, (0.0, prior, 0.0)),
+            ):
+                assert found.draw_elo is not None
+                won = 1 / (1 + 10 ** ((found.draw_elo - gap - advantage) / 400))
+                lost = 1 / (1 + 10 ** ((found.draw_elo + gap + advantage) / 400))
+                for count, chance in zip(counts, (won, 1 - won - lost, lost), strict=True):
+                    total -= count * math.log(chance)
+        return total
+
+    best = loss(raw)
+    for player in range(3):
+        for step in (-1.0, 1.0):
+            moved = list(raw)
+            moved[player] += step
+            assert loss(moved) >= best - 1e-6
 
 
 def test_two_players_differ_by_the_elo_of_their_match() -> None:
