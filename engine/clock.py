@@ -10,6 +10,8 @@ SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
 RESERVE = 3  # times the overhead are never planned with
+ROUNDING_MS = 10  # GUIs send whole centiseconds
+MOST_LAG_MS = 250  # a larger gap is no lag: the GUI has set another clock
 DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
 LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no sum overflows in the kernel
 MOST_NODES = 10**17
@@ -20,14 +22,14 @@ Session.__doc__ = """`level MPS BASE INC`: moves per session (0: the whole game)
 
 Situation = namedtuple(
     "Situation",
-    "clock_ms session own_moves men st_ms depth nps overhead_ms",
-    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS),
+    "clock_ms session own_moves men st_ms depth nps overhead_ms lag_ms",
+    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS, 0),
 )
 Situation.__doc__ = """All that the budget of one move depends on.
 
 clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
 men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
-nodes a second.
+nodes a second; lag_ms: what a move cost lately beyond our own time.
 """
 
 
@@ -92,18 +94,21 @@ def moves_to_go(session: Session | None, own_moves: int, men: int) -> int:
     return 20 + round(20 * max(0, min(men, 32) - 2) / 30)
 
 
-def share(clock_ms: int, session: Session | None, own_moves: int, men: int, overhead_ms: int) -> tuple[int, int]:
+def share(
+    clock_ms: int, session: Session | None, own_moves: int, men: int, overhead_ms: int, lag_ms: int = 0
+) -> tuple[int, int]:
     """Soft and hard milliseconds for one move; (0, 0) when there is no time to think at all.
 
     soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
-    RESERVE times the overhead: that much stays for the moves on which a busy machine lets us wait.
+    RESERVE times the overhead: that much stays for the moves on which a busy machine lets us wait. The lag that every
+    move costs comes off its share.
     """
     left = moves_to_go(session, own_moves, men)
     counted = session is not None and session.moves > 0
     increment = session.increment_ms if session is not None else 0
     free = clock_ms - RESERVE * overhead_ms
-    soft = free / left + 0.75 * increment
+    soft = free / left + 0.75 * increment - lag_ms
     most = 0.7 * free if counted else free / 3 + increment
     hard = min(clock_ms - overhead_ms, 4 * soft, most)
     if clock_ms <= INSTANT_MS or free <= 0 or hard < 2 * INSTANT_HARD_MS:
@@ -118,7 +123,7 @@ def budget(now: Situation) -> Limits:
         exact = max(1, now.st_ms)
         soft = hard = max(1, now.st_ms - min(overhead, max(SAFETY_MS, now.st_ms // 5)))
     elif now.clock_ms is not None:
-        soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead)
+        soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead, now.lag_ms)
         exact = soft
         if not hard:
             timed = 0 if now.nps else INSTANT_HARD_MS
@@ -132,6 +137,11 @@ def budget(now: Situation) -> Limits:
     return Limits(depth=now.depth, soft_ms=soft, hard_ms=hard, cpu_clock=now.nps == 0)
 
 
+def instant(limits: Limits) -> bool:
+    """Whether these limits are those of a clock that has run down."""
+    return limits.depth == 1 and limits.hard_ms == INSTANT_HARD_MS
+
+
 class Clocks:
     """What the clock commands said and what has been used since; clocks belong to colours (0 white, 1 black)."""
 
@@ -142,6 +152,8 @@ class Clocks:
         self._moves = [0, 0]
         self._own: int | None = None
         self._other: int | None = None
+        self._foreseen: list[int | None] = [None, None]  # our clock after the last move we timed
+        self._lag = 0.0
 
     def set_level(self, session: Session) -> None:
         """A level begins here: moves are counted from now; cancels `st`."""
@@ -173,6 +185,7 @@ class Clocks:
         """Assign what `time` and `otim` said to the colours, ours being `colour`."""
         if self._own is not None:
             self._left[colour] = self._own
+            self._learn_lag(colour)
         if self._other is not None:
             self._left[1 - colour] = self._other
         self._own = self._other = None
@@ -180,6 +193,18 @@ class Clocks:
     def left_ms(self, colour: int) -> int | None:
         """The clock of `colour` as far as known, None when none was ever given."""
         return self._left[colour]
+
+    def lag_ms(self) -> int:
+        """What a move cost lately beyond the time that we saw pass: pipes, the GUI, a busy machine."""
+        return int(self._lag)
+
+    def _learn_lag(self, colour: int) -> None:
+        """Compare the clock just told with the one foreseen after our last move."""
+        foreseen, self._foreseen[colour] = self._foreseen[colour], None
+        if foreseen is not None:
+            gap = foreseen - self._left[colour] - ROUNDING_MS
+            if gap <= MOST_LAG_MS:
+                self._lag += (max(0, gap) - self._lag) / 4
 
     def moves(self, colour: int) -> int:
         """Moves of `colour` since the level began, forced ones included."""
@@ -191,11 +216,13 @@ class Clocks:
         left = self._left[colour]
         if left is not None:
             self._left[colour] = left - used_ms + self._bonus(self._moves[colour])
+        self._foreseen[colour] = self._left[colour] if used_ms else None
 
     def unmade(self, colour: int) -> None:
         """A move of `colour` was taken back; the time it took stays used."""
         if self._moves[colour] == 0:
             return
+        self._foreseen[colour] = None
         left = self._left[colour]
         if left is not None:
             self._left[colour] = left - self._bonus(self._moves[colour])
@@ -211,5 +238,6 @@ class Clocks:
     def _restart(self) -> None:
         base = self.session.base_ms if self.session is not None else None
         self._left = [base, base]
+        self._foreseen = [None, None]
         self._moves = [0, 0]
         self._own = self._other = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.clock import INSTANT_HARD_MS, Clocks, Situation, budget
+from engine.clock import Clocks, Situation, budget, instant
 from engine.game import STARTPOS, Game
 from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
@@ -215,7 +215,7 @@ class Play:
         job = self._job(THINK, self.game.copy(), self._limits())
         job.excluded = frozenset(self.excluded)
         job.level = self.settings.number("Level")
-        if job.limits.depth == 1 and job.limits.hard_ms == INSTANT_HARD_MS:
+        if instant(job.limits):
             self.configure()
             self.thinker.run(job)
             self._complete(job)
@@ -263,7 +263,7 @@ class Play:
             return
         job.poster.finish(result)
         self._stats(result)
-        used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else job.used_ms()
+        used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
         score = result.score
         self._lost = self._lost + 1 if score <= -self.settings.number("LossScore") else 0
         if self.settings.on("Resign") and self._lost >= self.settings.number("LossMoves"):
@@ -307,6 +307,7 @@ class Play:
                 depth=self.sd,
                 nps=self.nps,
                 overhead_ms=self.settings.number("MoveOverhead"),
+                lag_ms=self.clocks.lag_ms(),
             )
         )
 
@@ -348,8 +349,12 @@ class Play:
         self.paused = paused
 
     def _same_caps(self, job: Job) -> bool:
-        """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count."""
-        return not self.nps and job.limits.depth == self.sd and job.limits.cpu_clock == (self.nps == 0)
+        """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count.
+
+        It must have reported something: a search that is only starting up would miss its new times.
+        """
+        same = job.limits.depth == self.sd and job.limits.cpu_clock == (self.nps == 0)
+        return same and not self.nps and job.poster.latest is not None
 
     def _ponder_hit(self, job: Job) -> None:
         self.clocks.settle(self.game.turn)
@@ -361,10 +366,12 @@ class Play:
         job.restart_clock()
         job.poster.quiet = False
         job.poster.flush()
-        if job.ended():
-            self._complete(job)
-        else:
-            self.thinker.set_times(self._limits())
+        limits = self._limits()
+        if not job.ended() and not instant(limits):
+            self.thinker.set_times(limits)
+            return
+        self.thinker.hurry()
+        self._complete(job)
 
     def _only_book(self) -> bool:
         """Whether the book has a move here."""

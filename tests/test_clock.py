@@ -215,3 +215,36 @@ def test_seconds_become_whole_milliseconds_within_bounds():
     assert to_ms(0.1) == 100
     assert to_ms(1e20) == 10**11
     assert to_ms(-3.0) == -3000
+
+
+def test_lag_is_learnt_from_the_clock_that_the_gui_tells():
+    clocks = Clocks()
+    clocks.set_level(Session(0, 60_000, 1_000))
+    clocks.set_time(60_000)
+    clocks.settle(WHITE)
+    told = 60_000
+    for _ in range(20):  # each move takes 500 ms of ours, but 600 ms of the clock
+        clocks.made(WHITE, 500)
+        clocks.made(BLACK)
+        told += 1_000 - 600
+        clocks.set_time(told)
+        clocks.settle(WHITE)
+    assert 85 <= clocks.lag_ms() <= 90  # a hundredth is put down to rounding
+    clocks.made(WHITE, 500)
+    clocks.set_time(10_000)  # another clock altogether is no lag
+    clocks.settle(WHITE)
+    assert clocks.lag_ms() >= 85
+    quick = budget(Situation(clock_ms=2_000, lag_ms=0))
+    slow = budget(Situation(clock_ms=2_000, lag_ms=30))
+    assert slow.soft_ms == quick.soft_ms - 30
+
+
+def test_without_our_own_timing_nothing_is_learnt():
+    clocks = Clocks()
+    clocks.set_level(Session(0, 60_000, 0))
+    clocks.made(WHITE)  # a forced move, not timed
+    clocks.set_time(59_900)
+    clocks.settle(WHITE)
+    clocks.set_time(59_800)
+    clocks.settle(WHITE)
+    assert clocks.lag_ms() == 0
