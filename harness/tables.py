@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "not determined"
 SETTLED = 10.0  # Elo: how fine a difference the closing sentence counts games for
+MOST_NAMED = 4  # pairings in a sentence
 PLAIN_WIDTH = 150  # columns when the output is no terminal
 
 
@@ -63,6 +64,9 @@ def print_final(folder: Path | str) -> None:
     experiment, summary, screen = summaries.read(folder)
     out = console()
     out.print(final_table(summary, screen))
+    if experiment.kind in summaries.DYNAMIC:
+        _print_standings(out, Path(folder), experiment)
+    _print_sprt(out, summary)
     out.print(verdict(experiment, summary, screen), soft_wrap=not out.is_terminal)
     if experiment.claim is not None:
         claim = experiment.claim
@@ -157,9 +161,12 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
             settled.append(f"{pairing.a} is {word} than {pairing.b} by {abs(low):.0f} to {abs(high):.0f} Elo")
             if low < 0:
                 settled[-1] = f"{pairing.a} is {word} than {pairing.b} by {abs(high):.0f} to {abs(low):.0f} Elo"
+    if len(settled) > MOST_NAMED:
+        settled = [*settled[:MOST_NAMED], f"{len(settled) - MOST_NAMED} more pairings are decided"]
     parts.append(_and(settled) if settled else "no pairing is decided at 95 %")
     if open_:
-        names = _and([f"{pairing.a} vs {pairing.b}" for pairing in open_])
+        few = len(open_) <= MOST_NAMED
+        names = _and([f"{pairing.a} vs {pairing.b}" for pairing in open_]) if few else f"{len(open_)} pairings"
         parts.append(f"cannot be concluded yet: who is better in {names}, where the interval holds 0 or is open")
     if needed := max((games_needed(pairing) or 0 for pairing in summary.pairings), default=0):
         parts.append(f"a difference of {SETTLED:.0f} Elo takes about {needed:,} games a pairing to be seen")
@@ -199,6 +206,7 @@ def print_show(folder: Path | str) -> None:
     out.print(players_table(summary))
     if any(pairing.played for pairing in summary.pairings):
         out.print(pairings_table(summary))
+    _print_sprt(out, summary)
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
     if summary.reasons:
@@ -241,9 +249,7 @@ def _mean(value: float | None, digits: int) -> str:
 def pairings_table(summary: Summary) -> Table:
     """A row for each pairing with its pentanomial counts and test."""
     columns = {"pairing": False, "games": True, "score": True, "LL LD DD WD WW": True, "Elo (95 %)": True}
-    tested = any(pairing.sprt for pairing in summary.pairings)
-    columns |= {"LOS": True, "nElo (95 %)": True, "draws": True} | ({"LLR": True} if tested else {})
-    table = _grid(columns)
+    table = _grid({**columns, "LOS": True, "nElo (95 %)": True, "draws": True})
     for pairing in summary.pairings:
         cells = [
             f"{pairing.a} vs {pairing.b}",
@@ -255,24 +261,31 @@ def pairings_table(summary: Summary) -> Table:
             bar(pairing.nelo, pairing.nelo_error),
             "-" if pairing.draw_ratio is None else f"{100 * pairing.draw_ratio:.0f} %",
         ]
-        if tested:
-            cells.append(_sprt_text(pairing))
         table.add_row(*(_text(cell) for cell in cells))  # type: ignore[arg-type]
     return table
 
 
-def _sprt_text(pairing: PairingSummary) -> str:
-    """LLR within its bounds, the verdict, and the Elo corrected for the early stop."""
+def sprt_line(pairing: PairingSummary) -> str | None:
+    """The test of a pairing: hypotheses, LLR within its bounds, verdict, and the Elo corrected for the early stop."""
     test = pairing.sprt
     if test is None:
-        return "-"
+        return None
     from harness import stats
 
-    text = f"{test.llr:.2f} [{test.lower:.2f}, {test.upper:.2f}] {test.verdict or 'open'}"
+    text = (
+        f"{pairing.a} vs {pairing.b}   SPRT {test.elo0:g} against {test.elo1:g} ({test.model} Elo)   "
+        f"LLR {test.llr:.2f} [{test.lower:.2f}, {test.upper:.2f}]   {test.verdict or 'undecided'}"
+    )
     corrected = stats.sprt_elo(pairing.pentanomial, test.elo0, test.elo1, test.alpha, test.beta, test.model)
     if test.verdict and corrected:
-        text += f", Elo corrected for the stop {corrected[0]:.1f} [{corrected[1]:.1f}, {corrected[2]:.1f}]"
+        text += f"   Elo corrected for the stop {corrected[0]:.1f} [{corrected[1]:.1f}, {corrected[2]:.1f}]"
     return text
+
+
+def _print_sprt(out: Console, summary: Summary) -> None:
+    for line in map(sprt_line, summary.pairings):
+        if line is not None:
+            out.print(line, soft_wrap=True)
 
 
 def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None:

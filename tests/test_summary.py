@@ -126,6 +126,11 @@ def test_sprt_counts_complete_pairs_only(tmp_path: Path) -> None:
     assert test["llr"] == pytest.approx(stats.llr([0, 1, 0, 1, 1], 0, 10))
     assert (test["model"], test["verdict"]) == ("normalized", None)
     assert test["upper"] == pytest.approx(2.944439, abs=1e-6) == -test["lower"]
+    text = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+    assert (
+        f"lmr-off vs base   SPRT 0 against 10 (normalized Elo)   LLR {test['llr']:.2f} [-2.94, 2.94]   undecided"
+        in text
+    )
     other = shown(tmp_path)["pairings"][1]["sprt"]  # type: ignore[index]
     assert other["llr"] == 0.0
 
