@@ -135,6 +135,15 @@ class Monitor:
             pass
 
 
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Prints a line. A reader that has left (`gauntlet run X | head`) does not end the run."""
+    out = stream or sys.stdout
+    try:
+        print(text, file=out, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+
+
 class Display:
     """Shows nothing; the others build on it."""
 
@@ -149,7 +158,7 @@ class Display:
 
     def note(self, text: str) -> None:
         """Shows a line that should stay: a fault, a verdict."""
-        print(text, flush=True)
+        say(text)
 
     def stop(self) -> None:
         """Called after the last game, and on the way out of any failure."""
@@ -166,7 +175,7 @@ class PlainDisplay(Display):
     def start(self) -> None:
         monitor = self.monitor
         done = f", {monitor.tally.played} of them played" if monitor.tally.played else ""
-        print(f"{monitor.experiment.name}: {monitor.tally.scheduled} games{done}", flush=True)
+        say(f"{monitor.experiment.name}: {monitor.tally.scheduled} games{done}")
 
     def tick(self) -> None:
         now = time.monotonic()
@@ -175,7 +184,7 @@ class PlainDisplay(Display):
         # A long run needs fewer lines: the pause grows with it.
         self._next = now + max(PLAIN_EVERY, (now - self.monitor.began) / 30)
         self._shown = self.monitor.tally.played
-        print(self._line(), flush=True)
+        say(self._line())
 
     def _line(self) -> str:
         monitor = self.monitor
@@ -206,10 +215,10 @@ class JsonDisplay(Display):
             self._print("running")
 
     def _print(self, word: str) -> None:
-        print(json.dumps(self.monitor.state(word)), file=self._stream, flush=True)
+        say(json.dumps(self.monitor.state(word)), self._stream)
 
     def note(self, text: str) -> None:
-        print(json.dumps({"note": text}), file=self._stream, flush=True)
+        say(json.dumps({"note": text}), self._stream)
 
     def stop(self) -> None:
         self._print("stopped" if self.monitor.remaining() else "done")

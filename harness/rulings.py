@@ -140,11 +140,14 @@ class Referee:
         if _PLAIN.fullmatch(bare) and not text.startswith("O"):
             return self.read(bare)
         try:
-            return self.board.parse_san(text)
+            move = self.board.parse_san(text)
         except (chess.IllegalMoveError, chess.AmbiguousMoveError):
             return None
         except chess.InvalidMoveError:
             raise ValueError(text) from None
+        if not move:
+            raise ValueError(text)  # the null move, which python-chess reads from "--"
+        return move
 
 
 _cache: dict[str, chess.Move] = {}

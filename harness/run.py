@@ -15,7 +15,7 @@ from harness.dealer import Dealer
 from harness.errors import BadInput
 from harness.game import FAULTS, Rules
 from harness.journal import DiskFull, Journal
-from harness.live import Display, Monitor
+from harness.live import Display, Monitor, say
 from harness.model import Job
 from harness.pool import Message, Pool
 from harness.process import sweep
@@ -371,4 +371,4 @@ def show_end(folder: Path) -> None:
     from harness.tables import print_final
 
     print_final(folder)
-    print(f"results: {folder}", flush=True)
+    say(f"results: {folder}")
