@@ -8,6 +8,7 @@ from engine.clock import parse_whole
 from engine.features import SWITCHES, Features
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
+SMALL_MEMORY = 16  # when the first wish cannot be met
 LEAST_MEMORY = 1
 FULL_LEVEL = 20
 MOST_CORES = 256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.clock import Clocks, Situation, budget, instant
 from engine.game import STARTPOS, Game
-from engine.options import FULL_LEVEL, Settings
+from engine.options import FULL_LEVEL, SMALL_MEMORY, Settings
 from engine.output import Output
 from engine.posting import Poster
 from engine.record import Record
@@ -463,8 +463,10 @@ class Play:
         try:
             self.thinker.configure(self.settings.memory, self.settings.cores)
         except (MemoryError, OverflowError):
-            self.out.note(f"no memory for a table of {self.settings.memory} MiB, it stays at {self.thinker.memory} MiB")
-            self.settings.memory = self.thinker.memory
+            kept = self.thinker.memory or SMALL_MEMORY
+            self.out.note(f"no memory for a table of {self.settings.memory} MiB, {kept} MiB used")
+            self.settings.memory = kept
+            self.thinker.configure(kept, self.settings.cores)
         if self._clear_wanted:
             self._clear_wanted = False
             self.thinker.clear()

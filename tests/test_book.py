@@ -10,7 +10,7 @@ from engine_process import EngineProcess
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.book import Book, BookMove, Shelf, key
+from engine.book import Book, BookMove, Shelf, key, shipped
 from engine.game import STARTPOS, Game
 from engine.polyglot_keys import KEYS
 
@@ -185,3 +185,15 @@ def test_a_bad_book_is_one_debug_line_in_the_engine(tmp_path):
         assert len(notes) == 1 and notes[0].startswith("# no book: ") and str(path) in notes[0]
         engine.send("st 0.1", "go")
         assert engine.until("move ")[0].startswith("move ")
+
+
+@pytest.mark.skipif(not shipped(), reason="no book is shipped in this checkout")
+def test_the_shipped_book_is_whole_and_knows_the_start():
+    book = Book(shipped())
+    keys = [book._record(index)[0] for index in range(book._count)]
+    assert keys == sorted(keys)
+    assert len(book.moves(Game())) >= 2
+    with EngineProcess() as engine:
+        engine.send("option OwnBook=1", "new", "post", "st 60", "go")
+        lines = engine.until("move ", 2)
+        assert lines[0].startswith("0 0 0 0 (") and len(lines) == 2

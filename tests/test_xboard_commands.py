@@ -436,9 +436,12 @@ def test_hint_in_every_state(engine):
     engine.until("Hint: ")
 
 
-def test_bk_without_a_book_is_one_empty_line(engine):
+def test_bk_outside_the_book_is_one_empty_line(engine):
     engine.send("bk")
-    assert [line for line in engine.sync() if not line.startswith("# ")][-1] == ""
+    *lines, end = engine.sync()
+    assert end == "" and all(line.startswith(" ") for line in lines)
+    engine.send("option BookFile=/no/such.bin", "bk")
+    assert [line for line in engine.sync() if not line.startswith("# ")] == [""]
 
 
 # ---- thinking output and analysis
@@ -569,10 +572,11 @@ def test_memory_and_cores_in_every_state(engine):
 
 
 def test_memory_that_cannot_be_had_keeps_the_old_tables(engine):
-    engine.send("memory 16", "memory 99999999999999")
-    assert any(line.startswith("# no memory") for line in engine.sync())
-    engine.send("go")
-    engine.move()
+    for lines in (["memory 99999999999999"], ["memory 8", "memory 99999999"], ["memory 2147483647"]):
+        engine.send(*lines)
+        assert any(line.startswith("# no memory") for line in engine.sync())
+        engine.send("force", "go")
+        engine.move()
 
 
 def test_egtpath_is_tolerated(engine):
