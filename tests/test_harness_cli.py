@@ -1,0 +1,120 @@
+"""The command line of gauntlet: commands found by name, mistakes told in a line, exit statuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fake_engines.runs import ROOT, environment, experiment, gauntlet
+
+COMMANDS = ("run", "resume", "show", "pgn", "stats", "nodes", "check", "verify")
+
+
+def test_the_help_lists_every_command() -> None:
+    done = gauntlet("--help")
+    assert done.returncode == 0
+    for name in COMMANDS:
+        assert f"\n  {name} " in done.stdout
+    assert gauntlet().stdout == done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_knows_its_options(name: str) -> None:
+    done = gauntlet(name, "--help")
+    assert done.returncode == 0 and done.stdout.startswith("Usage: gauntlet " + name)
+    bad = gauntlet(name, "--no-such-option")
+    assert bad.returncode == 2 and "--no-such-option" in bad.stderr
+    assert len(bad.stderr.splitlines()) == 1
+
+
+def test_the_version_is_said() -> None:
+    done = gauntlet("--version")
+    assert done.returncode == 0 and done.stdout.startswith("gauntlet ")
+
+
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (["rnu", "x"], 'no command "rnu": did you mean "run"?'),
+        (["run"], "SPEC"),
+        (["run", "no-such-file.toml"], "no-such-file.toml"),
+        (["run", "headlin"], 'did you mean "headline"'),
+        (["run", "x.toml", "--games", "many"], "--games"),
+        (["resume", "no-such-folder"], "no-such-folder: no such folder"),
+        (["resume", "."], "games.db"),
+        (["verify", "no-such-folder"], "no-such-folder"),
+        (["show", "no-such-folder"], "no-such-folder"),
+    ],
+)
+def test_a_mistake_is_one_line_and_status_2(tmp_path: Path, words: list[str], expected: str) -> None:
+    done = gauntlet(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout
+    assert expected in done.stderr and len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_results_are_never_overwritten(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, '[experiment]\nname = "näme"\nmax_moves = 1\ngames = 2\ndepth = 1\n', a="", b="uci")
+    for folder in ("näme", "näme-2"):
+        done = gauntlet("run", spec, cwd=tmp_path)
+        assert done.returncode == 0 and done.stdout.splitlines()[-1] == f"results: results/{folder}"
+    again = gauntlet("run", spec, "--out", "results/näme", cwd=tmp_path)
+    assert again.returncode == 2 and "gauntlet resume" in again.stderr
+    (tmp_path / "file").write_text("")
+    assert gauntlet("run", spec, "--out", "file", cwd=tmp_path).returncode == 2
+
+
+def test_a_changed_experiment_is_not_resumed(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, "[experiment]\nmax_moves = 1\ngames = 4\ndepth = 1\n", a="", b="uci die=1")
+    assert gauntlet("run", spec, "--out", tmp_path / "out").returncode == 1
+    kept = (tmp_path / "out" / "experiment.toml").read_text()
+    (tmp_path / "out" / "experiment.toml").write_text(kept.replace("depth = 1", "depth = 2"))
+    done = gauntlet("resume", tmp_path / "out")
+    assert done.returncode == 2 and "was changed" in done.stderr
+    (tmp_path / "out" / "experiment.toml").unlink()
+    assert gauntlet("resume", tmp_path / "out").returncode == 1
+    assert (tmp_path / "out" / "experiment.toml").read_text() == kept
+
+
+def test_the_written_experiment_plays_the_same_games_again(tmp_path: Path) -> None:
+    text = "[experiment]\nmax_moves = 3\ngames = 4\ndepth = 1\nseed = 5\n"
+    spec = experiment(tmp_path, text, a="seed=1", b="uci seed=2")
+    assert gauntlet("run", spec, "--out", tmp_path / "one").returncode == 0
+    again = gauntlet("run", tmp_path / "one" / "experiment.toml", "--out", tmp_path / "two")
+    assert again.returncode == 0, again.stderr
+
+    def moves(name: str) -> str:
+        lines = gauntlet("pgn", tmp_path / name).stdout.splitlines()
+        return "\n".join(
+            line for line in lines if not line.startswith(("[Date", "[Event", "[Site")) and "s}" not in line
+        )
+
+    assert moves("one") == moves("two")
+
+
+def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
+    text = "[experiment]\nmax_moves = 2\ngames = 6\ndepth = 1\n"
+    spec = experiment(tmp_path, text, a="pace=0.02", b="uci abort")
+    line = [sys.executable, "-m", "harness.cli", "run", str(spec), "--out", str(tmp_path / "out")]
+    run = subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
+    assert run.stdout is not None and run.stderr is not None
+    run.stdout.readline()
+    run.stdout.close()
+    errors = run.stderr.read()
+    run.wait(30)
+    run.stderr.close()
+    assert b"Traceback" not in errors
+    assert '"played": 6' in gauntlet("show", tmp_path / "out", "--json").stdout
+
+
+def test_commands_pay_only_for_what_they_import() -> None:
+    code = "import sys, harness.cli; print(sorted(m for m in sys.modules if m in ('chess', 'numpy', 'rich', 'scipy')))"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+    code = (
+        "import sys, harness.slot_process; print(sorted(m for m in sys.modules if m in ('numpy', 'rich', 'sqlite3')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
