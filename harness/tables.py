@@ -68,6 +68,9 @@ def print_final(folder: Path | str) -> None:
         _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
     out.print(verdict(experiment, summary, screen), soft_wrap=not out.is_terminal)
+    found = _distinct(Path(folder))
+    if "repeat" in found:
+        out.print(found, soft_wrap=True)
     if experiment.claim is not None:
         claim = experiment.claim
         out.print(f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.", soft_wrap=True)
@@ -212,11 +215,20 @@ def print_show(folder: Path | str) -> None:
     if summary.reasons:
         ends = ", ".join(f"{n} {word}" for word, n in sorted(summary.reasons.items(), key=lambda item: -item[1]))
         out.print(f"games ended by: {ends}", soft_wrap=True)
+        out.print(_distinct(Path(folder)), soft_wrap=True)
     warnings = {player.name: player.warnings for player in summary.players if player.warnings}
     for name, words in warnings.items():
         out.print(f"warnings of {name}: " + ", ".join(f"{n} {word}" for word, n in words.items()), soft_wrap=True)
     for pairing in summary.pairings:
         out.print(pairing_line(pairing, screen is not None), soft_wrap=True)
+
+
+def _distinct(folder: Path) -> str:
+    from harness.distinct import distinct
+    from harness.journal import Reader
+
+    with Reader(folder) as reader:
+        return distinct(reader).sentence()
 
 
 def players_table(summary: Summary) -> Table:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import shlex
+import sqlite3
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from harness import experiment, schedule
@@ -29,6 +31,10 @@ TT = false
 file = "book.tsv"
 """
 LINES = ["1. e4 e5 2. Nf3 Nc6", "1. d4 d5 2. c4 e6", "1. c4 e5", "1. Nf3 d5 2. g3 g6 3. Bg2"]
+
+
+# What is a game's own when its moves are another's.
+OWN = ("id", "pairing", "pair", "leg", "white", "black", "result", "reason", "line", "opening")
 
 
 def plan(folder: Path, text: str = TEXT) -> Experiment:
@@ -64,8 +70,23 @@ def journal(folder: Path, found: Experiment, games: list[GameRecord]) -> None:
     writer.close()
 
 
-def random_games(found: Experiment, seed: int = 1, plies: int = 0) -> list[GameRecord]:
+def bulk(folder: Path, found: Experiment, games: list[GameRecord], plies: int) -> None:
+    """Write many games at once, all with the same moves (which are not looked at), in a single transaction."""
+    journal(folder, found, [])
+    like = pack(replace(games[0], moves=tuple(MoveRecord("e2e4", 10.0, 9.0, 0.1, 8, 2000, 31) for _ in range(plies))))
+    rows = []
+    for game in games:
+        counts = pack(game).row
+        rows.append(like.row._replace(**{name: getattr(counts, name) for name in OWN}))
+    db = sqlite3.connect(folder / "games.db")
+    marks = ",".join("?" * (len(like.row) + 1))
+    db.executemany(f"INSERT INTO games VALUES ({marks})", ((*row, 0) for row in rows))
+    db.executemany("INSERT INTO moves VALUES (?, ?, '', 0)", ((row.id, like.moves) for row in rows))
+    db.commit()
+    db.close()
+
+
+def random_games(found: Experiment, seed: int = 1) -> list[GameRecord]:
     """All games of an experiment with random results."""
     rng = random.Random(seed)
-    moves = tuple(MoveRecord("e2e4", 10.0, 9.0, 0.1, 8, 2000, 31) for _ in range(plies))
-    return [record(job, rng.choice(["1-0", "0-1", "1/2-1/2"]), moves=moves) for job in schedule.jobs(found)]
+    return [record(job, rng.choice(["1-0", "0-1", "1/2-1/2"])) for job in schedule.jobs(found)]

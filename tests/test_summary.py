@@ -187,6 +187,21 @@ def test_dynamic_kinds_show_standings(tmp_path: Path) -> None:
     assert "division 1: 1 p0, 2 p1, 3 p2" in done.output
 
 
+def test_repeated_games_are_told(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    jobs = list(schedule.jobs(found))
+    line = (MoveRecord("a2a3", 1.0), MoveRecord("a7a6", 2.0))
+    slower = (MoveRecord("a2a3", 9.0), MoveRecord("a7a6", 9.0))
+    games = [
+        record(jobs[0], "1-0", moves=line),
+        record(jobs[1], "0-1", moves=slower),
+        record(jobs[2], "1-0", moves=line[:1]),
+    ]
+    synthetic.journal(tmp_path, found, games)
+    sentence = "1 of 3 games repeat another move for move"
+    assert sentence in CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+
+
 def test_not_a_results_folder(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="games.db"):
         summary.read(tmp_path)
@@ -202,8 +217,9 @@ def test_twenty_thousand_games(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 10000"))
     games = synthetic.random_games(found)
     assert len(games) == 20_000
-    synthetic.journal(tmp_path, found, games)
+    synthetic.bulk(tmp_path, found, games, plies=90)
     began = time.process_time()
     _, state, _ = summary.read(tmp_path)
+    tables.print_show(tmp_path)
     assert time.process_time() - began < 2.0
     assert state.played == 20_000 and sum(state.pairings[0].pentanomial) == 5_000
