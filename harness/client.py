@@ -67,6 +67,7 @@ class Client:
     """An engine behind either protocol. A game drives it: new_game, then go and answer by turns, then over."""
 
     farewell = "quit\n"
+    in_step = True  # can it be brought back into step after a search that was given up
     reusable = True  # may it play another game in the same process
     takes_fractions = True  # of a second, as the time for a move
     sent_fraction = False

@@ -281,7 +281,7 @@ class EngineProcess:
         self._excess = 0.0
         if now - began > seconds + 1.0:
             # The kernel wakes us after `seconds` at the latest: we were stopped, and nobody's clock may run meanwhile.
-            self._excess = now - began - seconds
+            self._excess = now - began
             self.paused += self._excess
         for fd, event in events:
             if fd == self._out:

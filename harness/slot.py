@@ -99,7 +99,8 @@ class Worker:
             return Failed(client.player.index, job, failure.detail, transcript, tail, code)
         for client in seats:
             index = client.player.index
-            if record.fault is not None and record.fault.player == index and record.reason != "time":
+            at_fault = record.fault is not None and record.fault.player == index
+            if at_fault and (record.reason != "time" or not client.in_step):
                 # What it does next cannot be trusted, and a hung one would not even hear `quit`.
                 self.clients.pop(index).process.kill()
             elif self.spec.rules.restart or not client.reusable:

@@ -126,6 +126,7 @@ class XBoardClient(Client):
         if self.features.done is False and not read_handshake(self.process, deadline, self._feature):
             raise StartFailed(f"no feature done=1 within {self.patience:g} s")
         self.reusable = self.features.reuse
+        self.in_step = self.features.ping
         self.name = self.features.myname
         self.spells = self.features.san
         self._options()

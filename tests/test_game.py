@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import chess
@@ -261,6 +265,37 @@ def test_moves_in_words_bare_moves_and_old_moves_are_played(uci: bool) -> None:
 def test_statistics_behind_a_move_are_kept() -> None:
     game = one([player(0, "stats"), player(1)])
     assert game.moves[0].stats == {"nodes": 101} and game.moves[1].stats is None
+
+
+def test_the_protocol_is_found_out_when_nobody_says_it() -> None:
+    from dataclasses import replace
+
+    players = [replace(player(0, uci=True), protocol="auto"), replace(player(1, "v1", "complain"), protocol="auto")]
+    assert one(players).reason == "move-limit"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system cannot stop a process")
+def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
+    """The slot is stopped for longer than the whole clock; its engine's time does not run meanwhile."""
+    code = (
+        "import sys; sys.path[:0] = sys.argv[1:3]\n"
+        "from fake_engines.table import one, player\n"
+        "from harness.game import Rules; from harness.model import Limit\n"
+        "limit = Limit(movetime=1.0)\n"
+        "print('go', flush=True)\n"
+        "game = one([player(0, 'pace=0.8', limit=limit), player(1, limit=limit)], Rules(max_moves=4))\n"
+        "print(game.reason, sum(words.get('lag', 0) for words in game.warnings.values()))"
+    )
+    here = Path(__file__).parent
+    line = [sys.executable, "-c", code, str(here), str(here.parent)]
+    slot = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
+    assert slot.stdout is not None and slot.stdout.readline() == "go\n"
+    time.sleep(1.5)
+    slot.send_signal(signal.SIGSTOP)
+    time.sleep(3.0)
+    slot.send_signal(signal.SIGCONT)
+    reason, lag = slot.stdout.read().split()
+    assert slot.wait(30) == 0 and reason == "move-limit" and int(lag) >= 1
 
 
 @pytest.mark.parametrize("guesses", [True, False])
