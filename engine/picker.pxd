@@ -15,6 +15,10 @@ ctypedef struct PickerCounters:
     U64 generated
     U64 tested                 # king-safety tests
     U64 threat_orders
+    U64 victims_ordered        # captures given a key by victim and attacker
+    U64 exchanges_ordered      # the same by exchange value
+    U64 lists_sorted
+    U64 lists_at_once          # noisy and quiet moves generated together
 
 ctypedef struct Picker:
     const Position* pos

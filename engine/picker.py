@@ -136,6 +136,9 @@ def list_moves(p, what):
             p.noisy_end = middle - p.moves
             p.all_end = last - p.moves
             p.counters.generated += p.all_end
+            p.counters.lists_at_once += p.ordering.generate_all
+            if legal:
+                p.counters.tested += p.all_end
         p.begin = 0 if what != QUIET else p.noisy_end
         p.end = p.noisy_end if what == NOISY else p.all_end
         return
@@ -143,6 +146,8 @@ def list_moves(p, what):
     p.begin = p.bad_end
     p.end = generate(p.pos, p.moves + p.begin, what, legal) - p.moves
     p.counters.generated += p.end - p.begin
+    if legal:
+        p.counters.tested += p.end - p.begin
 
 
 def score_noisy(p):
@@ -152,6 +157,10 @@ def score_noisy(p):
     i: cython.int
     key: cython.int
     taken: cython.int
+    if o.capture_order == CAPTURES_SEE:
+        p.counters.exchanges_ordered += p.end - p.begin
+    elif o.capture_order == CAPTURES_MVVLVA:
+        p.counters.victims_ordered += p.end - p.begin
     for i in range(p.begin, p.end):
         move = p.moves[i]
         if o.capture_order == CAPTURES_GENERATION:
@@ -254,6 +263,7 @@ def keep_checks(p):
 
 def sort_list(p):
     """Insertion sort of the whole list, best first: what selection would hand out, paid for at once (C4)."""
+    p.counters.lists_sorted += 1
     i: cython.int
     for i in range(p.begin + 1, p.end):
         key = p.keys[i]

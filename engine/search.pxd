@@ -25,6 +25,7 @@ ctypedef struct Counters:
     U64 first_move_cutoffs
     U64 cut_index[16]          # place of the cutting move; the last slot holds 15 and later
     U64 cut_stage[16]
+    U64 pv_moves               # moves of the last iteration's line tried first
     U64 table_probes
     U64 table_hits
     U64 table_cutoffs

@@ -531,6 +531,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             w.root_current = move
             w.root_searched += 1
         count += 1
+        counters.pv_moves += picker.stage == STAGE_PV
         quiet: cython.bint = not is_noisy(pos, move)
         moved = piece_goal(pos, move)
         record: cython.int = 0

@@ -100,9 +100,9 @@ cdef class MemoryProbe:
         cdef Picker* p = <Picker*>calloc(1, sizeof(Picker))
         cdef int[12] program
         cdef PickerCounters counters
+        memset(&counters, 0, sizeof(PickerCounters))
         cdef U64 random = 88172645463325252
         cdef int i
-        counters.generated = counters.tested = counters.threat_orders = 0
         set_pinned(&game.position)
         if quiescence_threshold is None:
             compile_main(&self.features.ordering, &self.features.selectivity, program)

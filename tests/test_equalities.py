@@ -1,0 +1,132 @@
+"""What must not change the tree, what must not change the score, and which orders must cost more nodes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from positions import QUIET, SHARP, mirror, search
+
+# Depths that take tens of milliseconds a position.
+DEPTHS = {"modern": 9, "winglet": 3, "moreland": 4, "jazz": 5, "mediocre": 5, "vicki": 4, "bare": 3}
+TREES = (QUIET[0], QUIET[4], QUIET[9], QUIET[12], SHARP[0], SHARP[1], SHARP[6])
+
+
+def fingerprint(fen: str, preset: str, **levels: object) -> tuple[int, int, int, str]:
+    """Nodes, score and main-search nodes of a search, and the table of cutoffs."""
+    result = search(fen, DEPTHS[preset], Preset=preset, **levels)
+    return result.nodes, result.score, result.stats["main_nodes"], str(result.stats["cut_index"])
+
+
+@pytest.mark.parametrize("preset", DEPTHS)
+@pytest.mark.parametrize(
+    ("switch", "levels"),
+    [
+        ("Choose", ("selection", "sort")),
+        ("Generation", ("staged", "all")),
+        ("Legality", ("late", "early")),
+        ("Stats", ("off", "on")),
+    ],
+)
+def test_same_tree(preset: str, switch: str, levels: tuple[str, str]) -> None:
+    """Selection = sort, staged = all, late = early legality, Stats on = off: node for node."""
+    for fen in TREES:
+        if preset == "bare" and fen == SHARP[0]:
+            continue  # every capture of that position to the end: millions
+        one, two = (fingerprint(fen, preset, **{switch: level}) for level in levels)
+        assert one == two, fen
+
+
+@pytest.mark.parametrize("preset", DEPTHS)
+def test_all_three_at_once(preset: str) -> None:
+    for fen in (QUIET[2], QUIET[10]):
+        plain = fingerprint(fen, preset, Choose="selection", Generation="staged", Legality="late")
+        assert plain == fingerprint(fen, preset, Choose="sort", Generation="all", Legality="early")
+
+
+@pytest.mark.parametrize("preset", DEPTHS)
+def test_twins_cost_the_same_nodes(preset: str) -> None:
+    for fen in (*QUIET, *SHARP[1:]):
+        assert fingerprint(fen, preset) == fingerprint(mirror(fen), preset), fen
+
+
+@pytest.mark.parametrize("baseline", ["random", "worst"])
+def test_twins_cost_the_same_in_the_baseline_orders(baseline: str) -> None:
+    for fen in QUIET[9:]:
+        one, two = (search(f, 3, Preset="bare", QSearch="winning", Baseline=baseline).nodes for f in (fen, mirror(fen)))
+        assert one == two
+
+
+@pytest.mark.parametrize("preset", DEPTHS)
+def test_twice_the_same_run(preset: str) -> None:
+    for fen in (QUIET[1], QUIET[11]):
+        assert fingerprint(fen, preset) == fingerprint(fen, preset)
+
+
+@pytest.mark.parametrize("quiescence", ["winning", "nonlosing"])
+def test_three_searches_one_score(quiescence: str) -> None:
+    """With all selectivity off minimax, alpha-beta and PVS agree on the root score, with any order and window."""
+    levels = {"Preset": "bare", "QSearch": quiescence}
+    for fen in (QUIET[0], QUIET[1], *QUIET[9:], *SHARP[1:3], SHARP[4], SHARP[7]):
+        for depth in (1, 2, 3) if quiescence == "winning" else (1, 2):
+            exact = search(fen, depth, Algorithm="minimax", **levels).score
+            for algorithm in ("alphabeta", "pvs"):
+                for extra in (
+                    {},
+                    {"CaptureOrder": "see", "Killers": 2, "History": "quiet", "PVMoves": "line"},
+                    {"Aspiration": "gradual", "WindowWidth": 1, "Deepening": "on"},
+                    {"Baseline": "worst"},
+                ):
+                    assert search(fen, depth, Algorithm=algorithm, **levels, **extra).score == exact, (fen, extra)
+
+
+def test_alpha_beta_visits_less_than_minimax() -> None:
+    for fen in QUIET[9:]:
+        nodes = [
+            search(fen, 3, Preset="bare", QSearch="winning", Algorithm=name).nodes for name in ("alphabeta", "minimax")
+        ]
+        assert nodes[0] < nodes[1] / 2
+
+
+ORDERS = {
+    "worst": {"Baseline": "worst"},
+    "random": {"Baseline": "random"},
+    "generation": {},
+    "full": {
+        "CaptureOrder": "see",
+        "BadCaptures": "last",
+        "Killers": 2,
+        "CounterMove": "on",
+        "History": "quiet",
+        "PVMoves": "line",
+    },
+}
+
+
+def test_better_orders_cost_less() -> None:
+    """W2: worst > random > generation > full in nodes; full order's two-ply branching is below 0.65 of random's."""
+    nodes = dict.fromkeys(ORDERS, 0)
+    last = dict.fromkeys(ORDERS, 0)
+    two_before = dict.fromkeys(ORDERS, 0)
+    for fen in (QUIET[0], QUIET[1], QUIET[2], *QUIET[9:]):
+        for name, levels in ORDERS.items():
+            result = search(fen, 4, Preset="bare", QSearch="winning", **levels)
+            nodes[name] += result.nodes
+            last[name] += result.stats["iterations"][3]
+            two_before[name] += result.stats["iterations"][1]
+    assert nodes["worst"] > nodes["random"] > nodes["generation"] > nodes["full"]
+    branching = {name: math.sqrt(last[name] / two_before[name]) for name in ORDERS}
+    assert branching["full"] < 0.65 * branching["random"]
+    assert branching["random"] < branching["worst"]
+
+
+def test_each_history_form_and_weight_is_a_tree_of_its_own() -> None:
+    """The levels differ: no two forms of history, and no two credit weights, visit the same nodes."""
+    forms = {
+        search(QUIET[3], 6, Preset="jazz", History=form).nodes
+        for form in ("off", "original", "quiet", "gated", "gravity")
+    }
+    weights = {search(QUIET[3], 4, Preset="winglet", CreditWeight=w).nodes for w in ("one", "depth", "depth2", "pow2")}
+    assert len(forms) == 5 and len(weights) == 4
+    index = {search(QUIET[3], 5, Preset="winglet", IndexBy=by).nodes for by in ("fromto", "pieceto")}
+    assert len(index) == 2
