@@ -102,13 +102,13 @@ def share(
     soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
     RESERVE times the overhead: that much stays for the moves on which a busy machine lets us wait. The lag that every
-    move costs comes off its share.
+    move costs comes off its share, and the increment is not spent ahead when little else is left: the clock recovers.
     """
     left = moves_to_go(session, own_moves, men)
     counted = session is not None and session.moves > 0
     increment = session.increment_ms if session is not None else 0
     free = clock_ms - RESERVE * overhead_ms
-    soft = free / left + 0.75 * increment - lag_ms
+    soft = free / left + min(0.75 * increment, free / 2) - lag_ms
     most = 0.7 * free if counted else free / 3 + increment
     hard = min(clock_ms - overhead_ms, 4 * soft, most)
     if clock_ms <= INSTANT_MS or free <= 0 or hard < 2 * INSTANT_HARD_MS:
