@@ -17,6 +17,7 @@ from harness.tally import PairingTally, Tally
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+REDRAW_EVERY = 0.5  # seconds between two drawings of the table
 PLAIN_EVERY = 2.0  # seconds between two plain lines
 FILE_EVERY = 1.0  # seconds between two writings of live.json
 FILE = "live.json"
@@ -231,12 +232,20 @@ class RichDisplay(Display):
         super().__init__(monitor)
         from rich.live import Live
 
-        self._live = Live(get_renderable=self._render, refresh_per_second=2, transient=True)
+        # Drawn by the loop itself: a thread of rich's would read the counts while they change.
+        self._live = Live(get_renderable=self._render, auto_refresh=False, transient=True)
         self._running = False
+        self._next = 0.0
 
     def start(self) -> None:
         self._live.start()
         self._running = True
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + REDRAW_EVERY
+            self._live.refresh()
 
     def note(self, text: str) -> None:
         self._live.console.print(text, markup=False, highlight=False)
