@@ -194,7 +194,7 @@ def scale_factor(pos, strong):
         if ours <= 3:
             return 0
         if ours - theirs <= 3:
-            return 8
+            return 6
         if ours == 6 and theirs == 0 and not bishops:
             return 0
         return SCALE_NORMAL

@@ -94,6 +94,9 @@ def taper(pos, score):
     middle = mg_of(score)
     end = eg_of(score)
     scale = scale_factor(pos, WHITE if end > 0 else BLACK)
+    if scale < SCALE_DRAWISH:
+        # Material that cannot win at all: placement must not pretend it can.
+        middle = middle * scale // 64
     phase = pos.phase if pos.phase < 24 else 24
     return (middle * phase + end * scale // 64 * (24 - phase)) // 24
 

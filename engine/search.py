@@ -455,7 +455,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if score >= beta:
                 if score > MATE_BOUND:
                     score = beta
-                if s.null_move != NULL_VERIFIED or plies < 10 or w.null_floor:
+                if s.null_move != NULL_VERIFIED or plies < 6 or w.null_floor:
                     counters.null_cutoffs += 1
                     return score
                 w.null_floor = ply + 3 * (plies - reduction) // 4

@@ -97,7 +97,9 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
     with tempfile.NamedTemporaryFile("w", suffix=".fen") as file:
         file.writelines(f"{sample.fen}\n" for sample in found)
         file.flush()
-        process = subprocess.Popen([command, "trace", file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [command, "trace", file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         assert process.stdout is not None and process.stderr is not None
         first = process.stdout.readline()
         if not first:
@@ -108,7 +110,8 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
             row = json.loads(line)
             if not row["quiet"]:
                 continue
-            opening = row["phase"] / 24
+            drawish = row["scale"] / 64 if row["scale"] < 16 else 1.0  # as the evaluation does it
+            opening = row["phase"] / 24 * drawish
             closing = (24 - row["phase"]) / 24 * row["scale"] / 64
             for column, count in row["counts"]:
                 rows.append(len(points))
