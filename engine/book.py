@@ -191,6 +191,12 @@ class Shelf:
             return []
 
     @staticmethod
+    def shares(moves: list[BookMove], game: Game) -> list[str]:
+        """`e4 64%` for each move: SAN and its share of the weights."""
+        total = sum(entry.weight for entry in moves)
+        return [f"{game.san(entry.move)} {round(100 * entry.weight / total)}%" for entry in moves]
+
+    @staticmethod
     def pick(moves: list[BookMove]) -> int:
         """A move drawn by lot in proportion to the weights; `moves` must not be empty."""
         point = int.from_bytes(os.urandom(8), "big") % sum(entry.weight for entry in moves)

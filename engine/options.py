@@ -13,6 +13,10 @@ LEAST_MEMORY = 1
 FULL_LEVEL = 20
 MOST_CORES = 256
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engine.features import Switch
+
 ON = ("on", "true", "1")
 OFF = ("off", "false", "0")
 
@@ -49,7 +53,7 @@ class UnknownOption(ValueError):
     """There is no option of that name; the message names the nearest one."""
 
 
-def from_switch(switch: object) -> Option:
+def from_switch(switch: Switch) -> Option:
     """A switch of the kernel as an option; a check's default reads on or off."""
     kind = switch.kind
     choices = tuple(switch.levels) if kind == "combo" else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.clock import Clocks, Situation, budget, instant
 from engine.game import STARTPOS, Game
-from engine.options import FULL_LEVEL, SMALL_MEMORY, Settings
+from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
 from engine.posting import Poster
 from engine.record import Record
@@ -244,7 +244,7 @@ class Play:
 
     def finished(self, job: Job) -> None:
         """A search has ended; called in the protocol thread. Only thinking leads to a move."""
-        if job is not self.thinker.job:
+        if job is not self.thinker.job or self.paused:
             return
         if job.failure:
             self.out.note(f"search failed: {job.failure}")
@@ -432,9 +432,17 @@ class Play:
         self.thinker.freeze()
 
     def unpause(self) -> None:
-        """Go on."""
+        """No longer paused; a frozen search runs on."""
         self.paused = False
         self.thinker.thaw()
+
+    def resume(self) -> None:
+        """Go on after a pause, with what became due in it."""
+        self.unpause()
+        job = self.thinker.job
+        if job is not None and job.ended():
+            self.finished(job)
+        self.ponder()
 
     def pong(self, token: str) -> None:
         """Answer a ping: at once, or after our move when we think."""
@@ -459,14 +467,8 @@ class Play:
         self.analyzing = False
 
     def configure(self) -> None:
-        """Bring tables and threads to the wanted size; when memory does not suffice the old tables stay."""
-        try:
-            self.thinker.configure(self.settings.memory, self.settings.cores)
-        except (MemoryError, OverflowError):
-            kept = self.thinker.memory or SMALL_MEMORY
-            self.out.note(f"no memory for a table of {self.settings.memory} MiB, {kept} MiB used")
-            self.settings.memory = kept
-            self.thinker.configure(kept, self.settings.cores)
+        """Bring tables and threads to the wanted size, and empty the tables if that was asked for."""
+        self.thinker.configure(self.settings, self.out.note)
         if self._clear_wanted:
             self._clear_wanted = False
             self.thinker.clear()
@@ -501,9 +503,7 @@ class Play:
 
     def book_lines(self) -> list[str]:
         """`e4 64%` for each book move, heaviest first."""
-        entries = self.book_moves()
-        total = sum(entry.weight for entry in entries)
-        return [f"{self.game.san(entry.move)} {round(100 * entry.weight / total)}%" for entry in entries]
+        return self.open_book().shares(self.book_moves(), self.game)
 
     def hint(self) -> str:
         """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""

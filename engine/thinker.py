@@ -7,7 +7,7 @@ import time
 
 from engine.features import Features
 from engine.game import Game
-from engine.options import FULL_LEVEL
+from engine.options import FULL_LEVEL, SMALL_MEMORY, Settings
 from engine.posting import Poster
 from engine.searcher import Limits, Result, Searcher
 
@@ -76,11 +76,20 @@ class Thinker:
         self._frozen_at = 0.0
         _thread.stack_size(STACK_BYTES)
 
-    def configure(self, memory: int, cores: int) -> None:
-        """Set table size in MiB and threads; unchanged values cost nothing. No search may run.
+    def configure(self, settings: Settings, note: Callable[[str], None]) -> None:
+        """Give table and threads the size that the settings say; unchanged values cost nothing. No search may run.
 
-        MemoryError leaves the old tables in place.
+        When memory does not suffice the old table stays, a small one if there was none; one note, settings corrected.
         """
+        try:
+            self._resize(settings.memory, settings.cores)
+        except (MemoryError, OverflowError):
+            kept = self.memory or SMALL_MEMORY
+            note(f"no memory for a table of {settings.memory} MiB, {kept} MiB used")
+            settings.memory = kept
+            self._resize(kept, settings.cores)
+
+    def _resize(self, memory: int, cores: int) -> None:
         if self._searcher is None:
             self._searcher = Searcher(memory, cores)
         else:

@@ -18,6 +18,7 @@ from engine.thinker import Job
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from engine.editor import Editor
 
@@ -45,6 +46,22 @@ class Refused(Exception):
 def bad_argument() -> Refused:
     """An argument that is missing or means nothing."""
     return Refused("bad argument")
+
+
+def whole(words: list[str]) -> int:
+    """The whole number that is the first argument."""
+    try:
+        return parse_whole(words[0])
+    except (IndexError, ValueError):
+        raise bad_argument() from None
+
+
+def decimal(words: list[str]) -> float:
+    """The number that is the first argument."""
+    try:
+        return parse_decimal(words[0])
+    except (IndexError, ValueError):
+        raise bad_argument() from None
 
 
 def not_now() -> Refused:
@@ -155,7 +172,7 @@ class XBoard:
             if line:
                 self._guarded(self.obey, line)
 
-    def _guarded(self, action: Callable, argument: object) -> None:
+    def _guarded(self, action: Callable[[Any], None], argument: str | Job) -> None:
         """Whatever goes wrong in one command must not end the game."""
         try:
             action(argument)
@@ -167,7 +184,7 @@ class XBoard:
         words = line.split()
         name, arguments = words[0], words[1:]
         try:
-            if self.editor is not None and self._edited(line):
+            if self.editor is not None and self._edited(self.editor, line):
                 return
             method = self.commands.get(name)
             if method is not None:
@@ -292,39 +309,29 @@ class XBoard:
     # ---- clocks and limits
 
     def _level(self, words: list[str], line: str) -> None:
-        self.play.clocks.set_level(self._number(parse_level, words))
+        try:
+            self.play.clocks.set_level(parse_level(words))
+        except ValueError:
+            raise bad_argument() from None
 
     def _st(self, words: list[str], line: str) -> None:
-        seconds = self._number(parse_decimal, self._first(words))
+        seconds = decimal(words)
         if seconds <= 0:
             raise bad_argument()
         self.play.clocks.set_st(max(1, to_ms(seconds)))
 
     def _sd(self, words: list[str], line: str) -> None:
-        self.play.sd = max(0, min(self._number(parse_whole, self._first(words)), MOST_PLIES))
+        self.play.sd = max(0, min(whole(words), MOST_PLIES))
 
     def _nps(self, words: list[str], line: str) -> None:
-        rate = self._number(parse_whole, self._first(words))
+        rate = whole(words)
         self.play.nps = rate if rate >= 0 else None
 
     def _time(self, words: list[str], line: str) -> None:
-        self.play.clocks.set_time(to_ms(self._number(parse_decimal, self._first(words)) / 100))
+        self.play.clocks.set_time(to_ms(decimal(words) / 100))
 
     def _otim(self, words: list[str], line: str) -> None:
-        self.play.clocks.set_otim(to_ms(self._number(parse_decimal, self._first(words)) / 100))
-
-    @staticmethod
-    def _first(words: list[str]) -> str:
-        if not words:
-            raise bad_argument()
-        return words[0]
-
-    @staticmethod
-    def _number(parse: Callable, text: object) -> object:
-        try:
-            return parse(text)
-        except ValueError:
-            raise bad_argument() from None
+        self.play.clocks.set_otim(to_ms(decimal(words) / 100))
 
     # ---- positions
 
@@ -346,14 +353,13 @@ class XBoard:
 
         self.editor = Editor(self.play.game.fen(), self.play.game.chess960)
 
-    def _edited(self, line: str) -> bool:
+    def _edited(self, editor: Editor, line: str) -> bool:
         """Obey a line inside edit mode; False for a command that keeps its meaning there."""
         name = line.split()[0]
         if line == ".":
-            fen = self.editor.fen()
             self.editor = None
-            self._set_position(fen)
-        elif not self.editor.command(line):
+            self._set_position(editor.fen())
+        elif not editor.command(line):
             if name in NOT_IN_EDIT:
                 raise not_now()
             if name not in self.commands:
@@ -368,9 +374,11 @@ class XBoard:
         self._choose_roots(words, self.play.excluded.__sub__)
 
     def _choose_roots(self, words: list[str], combine: Callable[[set[int]], set[int]]) -> None:
-        text = self._first(words)
+        if not words:
+            raise bad_argument()
         if self.play.bad:
             raise not_now()
+        text = words[0]
         if text == "all":
             moves = set(self.play.game.legal_moves())
         else:
@@ -414,8 +422,7 @@ class XBoard:
 
     def _resume(self, words: list[str], line: str) -> None:
         if self.play.paused:
-            self.play.unpause()
-            self.play.ponder()
+            self.play.resume()
 
     def _hint(self, words: list[str], line: str) -> None:
         move = self.play.hint()
@@ -430,7 +437,7 @@ class XBoard:
     # ---- settings
 
     def _memory(self, words: list[str], line: str) -> None:
-        wanted = self._number(parse_whole, self._first(words))
+        wanted = whole(words)
         if wanted < LEAST_MEMORY:
             self.out.note(f"memory {wanted} is too little, {LEAST_MEMORY} MiB used")
         if wanted != self.settings.memory:
@@ -438,7 +445,7 @@ class XBoard:
             self.play.reconfigure()
 
     def _cores(self, words: list[str], line: str) -> None:
-        wanted = self._number(parse_whole, self._first(words))
+        wanted = whole(words)
         if wanted < 1:
             raise bad_argument()
         self.settings.set("cores", str(min(wanted, MOST_CORES)))
