@@ -9,10 +9,11 @@ import click
 
 @click.command("resume", short_help="Go on with a run after any stop.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--cluster", metavar="ADDRESS|local:N", help="Go on with it on a cluster: see gauntlet run.")
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
-def command(folder: Path, as_json: bool) -> int:
+def command(folder: Path, cluster: str | None, as_json: bool) -> int:
     """Play what is missing in the results folder DIR; a finished run is left as it is."""
     from harness.live import make_display
     from harness.start import resume
 
-    return resume(folder, lambda monitor: make_display(monitor, as_json))
+    return resume(folder, lambda monitor: make_display(monitor, as_json), cluster)

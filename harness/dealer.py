@@ -60,6 +60,10 @@ class Dealer:
         self.exhausted = True
         return None
 
+    def rest(self, slot: int) -> list[Job]:
+        """Takes the games kept for a slot, so that it can play its pair without asking again."""
+        return list(self._second.pop(slot, ()))
+
     def again(self, job: Job) -> None:
         """Takes back a game that was dealt and not played."""
         self._again.appendleft(job)

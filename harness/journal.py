@@ -310,6 +310,12 @@ class Journal(Reader):
         with _plain_errors(self.path):
             self.db.execute("INSERT OR IGNORE INTO verdict VALUES (?, ?, ?, ?, ?)", row)
 
+    def set_meta(self, key: str, value: str) -> None:
+        """Keeps a fact about the run as a whole, in place of an earlier one of that name."""
+        with _plain_errors(self.path):
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self.meta[key] = value
+
     def set_engine_name(self, player: int, name: str) -> None:
         with _plain_errors(self.path):
             self.db.execute("UPDATE players SET engine = ? WHERE id = ?", (name, player))

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
+from typing import Protocol
 
 from harness import schedule
 from harness.dealer import Dealer
@@ -92,6 +93,15 @@ def rules_of(experiment: Experiment) -> Rules:
     )
 
 
+class Slots(Protocol):
+    """What a run needs of the slots it plays on, wherever they are."""
+
+    def __enter__(self) -> Slots: ...
+    def __exit__(self, kind: object, *_: object) -> None: ...
+    def watch(self, fd: int) -> None: ...
+    def close(self, gently: bool) -> None: ...
+
+
 class Session:
     """One process's work on a run: from what the journal holds to what is left to play."""
 
@@ -101,7 +111,7 @@ class Session:
         folder: Path,
         journal: Journal,
         make_display: Callable[[Monitor], Display],
-        pool_of: Callable[[SlotSpec, int, Path], Pool] = Pool,
+        pool_of: Callable[[SlotSpec, int, Path], Slots] = Pool,
     ) -> None:
         self.experiment = experiment
         self.folder = folder
@@ -189,8 +199,9 @@ class Session:
                     pass  # the journal then says that the run was broken off, which it was
         return status
 
-    def _deal(self, pool: Pool, dealer: Dealer, signals: Signals) -> None:
+    def _deal(self, pool: Slots, dealer: Dealer, signals: Signals) -> None:
         """Has the slots play all that the dealer holds; returns early when a signal asks for it."""
+        assert isinstance(pool, Pool)
         while not signals.status:
             for number in pool.idle():
                 job = dealer.next(number)

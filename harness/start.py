@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness import experiment as experiments
@@ -17,19 +18,41 @@ from harness.summary import SCREEN_FILE
 
 EXPERIMENT = "experiment.toml"
 MakeDisplay = Callable[[Monitor], Display]
+MakeSession = Callable[[Experiment, Path, Journal, MakeDisplay], Session]
 
 
-def start(spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay) -> int:
+@contextmanager
+def _place(cluster: str | None, experiment: Experiment, most: object = None) -> Iterator[MakeSession]:
+    """Yields what makes the session: on this machine, or on a cluster that is ready to play."""
+    if cluster is None:
+        yield Session
+        return
+    from harness.cluster import connected
+
+    with connected(cluster, experiment, most if isinstance(most, int) else None) as link:
+        yield link.session
+
+
+def start(
+    spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay, cluster: str | None = None
+) -> int:
     """Plays an experiment from its beginning; prints the final lines and returns the exit status.
 
-    Raises BadInput before anything is played.
+    `cluster` is where it is played: see `cluster.parse`; None: on this machine. Raises BadInput before anything is
+    played.
     """
-    from harness.version import version
-
     experiment = experiments.load(spec, overrides)
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
-    folder = results_folder(out, experiment.name)
+    with _place(cluster, experiment, overrides.get("concurrency")) as make_session:
+        return _begin(experiment, scheduled, results_folder(out, experiment.name), display, make_session)
+
+
+def _begin(
+    experiment: Experiment, scheduled: int, folder: Path, display: MakeDisplay, make_session: MakeSession
+) -> int:
+    from harness.version import version
+
     command = " ".join(["gauntlet", *sys.argv[1:]])
     Log(folder / LOG)(command)
     text = experiment_toml.dump(experiment)
@@ -42,10 +65,10 @@ def start(spec: str, overrides: Mapping[str, object], out: str | None, display: 
         "command": command,
     }
     Journal.create(folder, meta, experiment.players).close()
-    return _work(experiment, folder, display)
+    return _work(experiment, folder, display, make_session)
 
 
-def resume(folder: Path, display: MakeDisplay) -> int:
+def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> int:
     """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status."""
     with Reader(folder) as reader:
         runs = reader.runs()
@@ -66,10 +89,12 @@ def resume(folder: Path, display: MakeDisplay) -> int:
         path.write_text(text, encoding="utf-8")
     except UnicodeDecodeError:
         raise BadInput(f"{path}: is not UTF-8 text") from None
-    return _work(experiments.load(path), folder, display)
+    experiment = experiments.load(path)
+    with _place(cluster, experiment) as make_session:
+        return _work(experiment, folder, display, make_session)
 
 
-def _work(experiment: Experiment, folder: Path, display: MakeDisplay) -> int:
+def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_session: MakeSession) -> int:
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
         from harness import nodes
@@ -82,7 +107,7 @@ def _work(experiment: Experiment, folder: Path, display: MakeDisplay) -> int:
             text = f"{folder}/{FILE}: {dropped} damaged games were dropped; they are played again"
             Log(folder / LOG)(text)
             print(text, file=sys.stderr)
-        status = Session(experiment, folder, journal, display).play()
+        status = make_session(experiment, folder, journal, display).play()
     finally:
         journal.close()
     show_end(folder)
