@@ -128,9 +128,10 @@ def test_nothing_is_played_when_a_program_is_missing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: int, status: int) -> None:
-    pids, out = tmp_path / "pids", tmp_path / "out"
+    pids, out, pace = tmp_path / "pids", tmp_path / "out", tmp_path / "pace"
+    pace.write_text("0.2")
     text = SHORT + "games = 30\ndepth = 3\n"
-    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace=0.03")
+    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
     run = begin("run", spec, "--out", out)
     wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
     assert show(out)["state"] == "running"
@@ -142,6 +143,7 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     found = show(out)
     assert found["state"] == "stopped" and 0 < found["played"] < 30  # type: ignore[operator]
     kept = moves_of(out)
+    pace.write_text("0")
     done = gauntlet("resume", out)
     assert done.returncode == 0, done.stderr
     after = moves_of(out)
@@ -150,9 +152,10 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
 
 
 def test_kill_9_of_the_supervisor_leaves_no_process_and_loses_no_game(tmp_path: Path) -> None:
-    pids, out = tmp_path / "pids", tmp_path / "out"
+    pids, out, pace = tmp_path / "pids", tmp_path / "out", tmp_path / "pace"
+    pace.write_text("0.1")
     text = SHORT + "games = 24\ndepth = 3\n"
-    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace=0.05")
+    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
     rng = random.Random(5)
     run = begin("run", spec, "--out", out)
     for _ in range(3):
@@ -165,6 +168,7 @@ def test_kill_9_of_the_supervisor_leaves_no_process_and_loses_no_game(tmp_path: 
         nobody_lives(pids)
         assert show(out)["state"] == "stopped"
         run = begin("resume", out)
+    pace.write_text("0")
     run.communicate(timeout=60)
     found = show(out)
     assert (found["played"], found["state"], run.returncode) == (24, "done", 0)
@@ -192,14 +196,16 @@ def test_kill_9_of_everything_is_swept_up_at_the_next_start(tmp_path: Path) -> N
 
 
 def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a="seed=1 pace=0.02", b="uci seed=2")
+    out, pace = tmp_path / "out", tmp_path / "pace"
+    pace.write_text("0.2")
+    spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a=f"seed=1 pace={pace}", b="uci seed=2")
     run = begin("run", spec, "--out", out)
     wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
     children = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
     ).stdout.split()
     os.kill(int(children[0]), signal.SIGKILL)
+    pace.write_text("0")
     text, _ = run.communicate(timeout=30)
     assert run.returncode == 0, text
     assert sorted(moves_of(out)) == list(range(1, 9))
