@@ -76,9 +76,14 @@ def test_a_match_with_pondering(tmp_path):
     assert "accepted debug" in log and "Hint: " in log
 
 
-def test_a_game_on_the_clock(tmp_path):
-    games, log = play(tmp_path, "-xponder", "-tc", "0:02", "-mps", "0", "-inc", "0.05", games=1)
+def test_a_won_ending_on_the_clock(tmp_path):
+    """A whole game would be at the mercy of a busy machine; a queen mates long before the clock runs low."""
+    (tmp_path / "ending.fen").write_text("4k3/8/8/8/8/8/8/3QK2R w - - 0 1\n")
+    clock = ("-tc", "0:05", "-mps", "0", "-inc", "0.1")
+    games, log = play(tmp_path, "-xponder", *clock, "-lpf", "ending.fen", games=1)
     check(games, log, 1)
+    assert games[0].end().board().is_checkmate()
+    assert any("level 0 0:05 0.1" in line for line in log.splitlines())
 
 
 def test_a_chess960_match_by_depth(tmp_path):
