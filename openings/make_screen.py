@@ -2,7 +2,7 @@
 
     python openings/make_screen.py --sortie .venv/bin/sortie --control stockfish
 
-GAMES games start from lines of sortie.tsv and go on by plausible moves (see make_openings.py). From each at most one
+The games start from lines of sortie.tsv and go on by plausible moves (see make_openings.py). From each at most one
 position is taken, at a random ply: opening, middlegame or ending. Left out are positions in check, with fewer than
 eight legal moves, or that Sortie or the control engine puts beyond 150 centipawns. Of the rest as many tactical ones
 (the best move is a capture, a promotion or a check) as quiet ones are kept in each phase, where there are enough.
@@ -20,7 +20,6 @@ import chess
 import chess.engine
 from make_openings import HERE, Control, Sortie, choices
 
-GAMES = 420
 LIMIT = 150
 # Name, plies after which a position is taken, and how many of each kind are kept.
 PHASES = (("opening", 14, 24, 8), ("middlegame", 28, 56, 14), ("ending", 64, 120, 8))
@@ -58,21 +57,32 @@ def tactical(board: chess.Board, engine: chess.engine.SimpleEngine) -> bool:
     return board.is_capture(move) or move.promotion is not None or board.gives_check(move)
 
 
+def count(rows: list[str], phase: str) -> dict[bool, int]:
+    """How many tactical (True) and quiet (False) positions of this phase there are."""
+    words = {True: "tactical", False: "quiet"}
+    return {kind: sum(f'"{phase} {word} ' in row for row in rows) for kind, word in words.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sortie", default="sortie")
     parser.add_argument("--control", default="stockfish")
     parser.add_argument("--book", type=Path, default=HERE / "sortie.tsv")
     parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--games", type=int, default=240)
+    parser.add_argument("--append", action="store_true", help="keep the positions of the file and add what is missing")
     parser.add_argument("--out", type=Path, default=HERE / "screen.epd")
     arguments = parser.parse_args()
 
     rng = random.Random(arguments.seed)
     judge, control = Sortie(arguments.sortie), Control(arguments.control)
     lines = [line.split("\t")[1] for line in arguments.book.read_text().splitlines()[1:]]
+    rows = arguments.out.read_text().splitlines() if arguments.append else []
+    known = {row.split(" id ")[0] for row in rows}
+    missing = [phase for phase in PHASES if min(count(rows, phase[0]).values()) < phase[3]]
     games = []
-    for number, line in enumerate(rng.sample(lines, GAMES)):
-        name, first, last, _ = PHASES[number % len(PHASES)]
+    for number, line in enumerate(rng.sample(lines, arguments.games)):
+        name, first, last, _ = missing[number % len(missing)]
         board = chess.Board()
         for word in line.split():
             if not word.endswith("."):
@@ -86,11 +96,10 @@ def main() -> None:
     fens = [game.board.fen() for game in fit]
     verdicts = zip(judge.scores(fens, 12), control.scores(fens, 16), strict=True)
     fit = [game for game, scores in zip(fit, verdicts, strict=True) if max(abs(score) for score in scores) <= LIMIT]
-    rows = []
-    for name, _, _, wanted in PHASES:
-        kept = {True: 0, False: 0}
+    for name, _, _, wanted in missing:
+        kept = count(rows, name)
         for game in fit:
-            if game.phase != name:
+            if game.phase != name or min(kept.values()) == wanted or game.board.epd() in known:
                 continue
             kind = tactical(game.board, control.engine)
             if kept[kind] < wanted:

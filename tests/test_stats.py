@@ -161,7 +161,7 @@ def test_nothing_played() -> None:
 few = st.integers(0, 300)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.one_of(st.tuples(few, few, few), st.tuples(few, few, few, few, few)), st.floats(-30, 30), st.floats(0.5, 40))
 def test_numbers_are_finite_and_mirror(data: tuple[int, ...], elo0: float, width: float) -> None:
     """Seen from the other side everything changes its sign, and nothing is ever inf or nan."""
