@@ -183,7 +183,7 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 
 
 def _knockout(dealer: _Dealer) -> Iterator[list[list[int]]]:
-    """The best seed meets the lowest, byes go to the best. A tie gets more pairs, after those the better seed goes on."""
+    """The best seed meets the lowest, byes go to the best. A tie gets more pairs, then the better seed goes on."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1
     while size < count:
