@@ -14,13 +14,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.client import StartFailed
 from harness.errors import BadInput
 from harness.model import Limit, Player
+from harness.process import die_with_parent, kill_group, own_python
 
 SIGNATURE_DEPTH = 6  # plies: tells two builds apart in a fraction of a second
 SPEED_DEPTH = 10  # plies of the reference search
@@ -179,21 +180,24 @@ def difference(players: Sequence[Player], own: Proof, expected: Proof) -> str | 
     return None
 
 
-def prove(task: Task) -> Proof:
-    """Proves this machine in a process of its own; raises ProofFailed."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+def prove(task: Task, started: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Proof:
+    """Proves this machine in a process of its own; raises ProofFailed.
+
+    `started` is told the process, which leads a group: when that is killed, nothing of the proof is left.
+    """
     process = subprocess.Popen(
-        [sys.executable, "-m", "harness.cluster_proof"],
+        own_python("harness.cluster_proof"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment,
         start_new_session=True,
     )
+    if started is not None:
+        started(process)
     try:
         output, _ = process.communicate(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
     except BaseException:
-        process.kill()
+        kill_group(process.pid)
         process.wait()
         raise
     try:
@@ -208,8 +212,6 @@ def prove(task: Task) -> Proof:
 
 def main() -> None:
     """The process `python -m harness.cluster_proof`."""
-    from harness.process import die_with_parent
-
     die_with_parent(signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     task = pickle.loads(sys.stdin.buffer.read())

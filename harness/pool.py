@@ -8,7 +8,6 @@ import select
 import signal
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.model import Job
+from harness.process import own_python
 from harness.slot import SlotSpec
 
 _LENGTH = struct.Struct(">I")
@@ -61,15 +61,13 @@ class Pool:
         self.close(gently=kind is None)
 
     def _start(self, number: int) -> _Slot:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         errors = open(self._log, "ab") if self._log is not None else None
         process = subprocess.Popen(
-            [sys.executable, "-m", "harness.slot_process", str(os.getpid())],
+            own_python("harness.slot_process", str(os.getpid())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
             bufsize=0,
-            env=environment,
             start_new_session=True,
         )
         if errors is not None:

@@ -409,3 +409,13 @@ class EngineProcess:
                     pass
         self._closed = True
         return before
+
+
+def own_python(module: str, *arguments: str) -> list[str]:
+    """The command that runs `main()` of one of our modules in a fresh interpreter with this one's import path.
+
+    The path goes in the command, not in PYTHONPATH: an engine written in Python would inherit that and import what is
+    ours in place of what is its own.
+    """
+    path = [entry for entry in sys.path if entry]
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; from {module} import main; main()", *arguments]
