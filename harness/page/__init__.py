@@ -1,0 +1,1 @@
+"""The page of a run: what it shows, its pictures, its games, and how they become HTML or Markdown."""

@@ -1,0 +1,244 @@
+"""The report as Markdown with PNG pictures beside it, for a README: the same figures, drawn by matplotlib."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.page import evidence, view
+from harness.page.facts import Facts
+from harness.page.files import store
+from harness.page.series import Step, pairs_of, progress
+from harness.page.text import clean
+from harness.page.view import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+COLOURS = ("#0b6e99", "#c4501b", "#4b7f1f", "#8a3fa0", "#b8860b", "#c2306a", "#3c5bd0", "#5a6470")
+PENTA = ("#b4341f", "#e0916f", "#c9c5bb", "#7db3ab", "#0f7a6c")
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#!|~&$]|:(?=//)|(?<=www)[.])", re.IGNORECASE)
+
+
+def write(facts: Facts, target: Path) -> list[Path]:
+    """Writes the report and its pictures (`STEM-NAME.png` beside it); returns the files, the report first."""
+    pictures = {}
+    for name, draw in (("tradeoff", _tradeoff), ("ranking", _ranking), ("progress", _progress), ("pairs", _pairs)):
+        data = draw(facts)
+        if data is not None:
+            pictures[name] = (target.with_name(f"{target.stem}-{name}.png"), data)
+    store(target, document(facts, {name: path.name for name, (path, _) in pictures.items()}).encode("utf-8", "replace"))
+    for path, data in pictures.values():
+        store(path, data)
+    return [target, *(path for path, _ in pictures.values())]
+
+
+def inline(value: object) -> str:
+    """Foreign text in a Markdown line: every sign that could mean something is escaped, lines are joined."""
+    text = " ".join(clean(str(value)).split())
+    return _MARKUP.sub(lambda found: {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(found[1], "\\" + found[1]), text)
+
+
+def fenced(text: str) -> str:
+    """Text in a code block whose fence is longer than any run of backquotes in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{clean(text)}\n{fence}"
+
+
+def _table(table: Table) -> str:
+    plain = [[inline(cell) if cell != "" else " " for cell in row] for row in table.rows]
+    marks = ["---" if place == 0 or place in table.words else "---:" for place in range(len(table.head))]
+    lines = [[inline(cell) or " " for cell in table.head], marks, *plain]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def document(facts: Facts, pictures: dict[str, str]) -> str:
+    """The Markdown text; `pictures` names the files that exist."""
+
+    def picture(name: str, words: str) -> list[str]:
+        from urllib.parse import quote
+
+        return [f"![{words}]({quote(pictures[name])})"] if name in pictures else []
+
+    summary = facts.summary
+    ranking, cfs = view.ranking(facts)
+    trade, pairs = view.tradeoff(facts), view.pentanomial(facts)
+    parts = [f"# {inline(summary.name)}", inline(view.sentence(facts)), fenced(view.block(facts))]
+    parts += ["## Nodes against Elo", *picture("tradeoff", "Nodes saved against Elo earned, a point for each variant")]
+    parts += [inline(trade.remark), *([_table(trade.table)] if trade.table else [])]
+    parts += ["## Ranking", *picture("ranking", "Ranking with 95 % error bars")]
+    parts += [_table(table) for table in (ranking.table, cfs) if table]
+    parts += ["## Through the run", *picture("progress", "Elo with its band, and LLR, against pairs played")]
+    for figure in view.progress_figures(facts):
+        if figure.title.startswith("LLR"):
+            parts.append(inline(figure.remark))
+        elif figure.table:
+            parts.append(_table(figure.table))
+    parts += ["## Crosstable by colour", _table(view.crosstable_of(facts))]
+    parts += ["## Pairs", *picture("pairs", "Pentanomial bars"), *([_table(pairs.table)] if pairs.table else [])]
+    parts.append("## Depth, nodes, time, cutoffs")
+    for title, table in view.variants(facts):
+        parts += [f"{inline(title)}:", _table(table)]
+    for figure in view.cutoffs(facts):
+        parts += [f"{inline(figure.title)}: {inline(figure.remark)}", *([_table(figure.table)] if figure.table else [])]
+    parts.append("## Openings that gained or lost most")
+    for title, table in view.opening_tables(facts):
+        parts += [f"{inline(title)}:", _table(table)]
+    parts += ["## How games ended, and faults", _table(evidence.endings(facts))]
+    blame = evidence.blame(facts)
+    parts.append(_table(blame) if blame else "No faults, no warnings.")
+    cards, more = evidence.faults(facts)
+    for card in cards[:10]:
+        parts += [f"**{inline(card.title)}**", fenced(f"position: {card.position}\n{card.transcript}")]
+    if more or len(cards) > 10:
+        parts.append(f"{more + max(0, len(cards) - 10)} more faults are kept in the folder `faults` of the run.")
+    parts += ["## Engine CPU, harness lag, load", _table(evidence.engine_cpu(facts)), _table(evidence.machines(facts))]
+    parts += ["## To play it again", _table(evidence.provenance(facts))]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+# Pictures -------------------------------------------------------------------------------------------------------------
+
+
+def _drawing(height: float, panels: int = 1) -> tuple[Drawing, Sequence[Axes]]:
+    """A figure that touches no global state and no display."""
+    from matplotlib.figure import Figure as Drawing
+
+    drawing = Drawing(figsize=(7.2, height), dpi=120, layout="constrained")
+    found = [drawing.add_subplot(1, panels, n + 1) for n in range(panels)]
+    for axes in found:
+        axes.grid(color="#e4e1da", linewidth=0.8)
+        axes.set_axisbelow(True)
+        for edge in ("top", "right"):
+            axes.spines[edge].set_visible(False)
+    return drawing, found
+
+
+def _png(drawing: Drawing) -> bytes:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    buffer = io.BytesIO()
+    FigureCanvasAgg(drawing)
+    drawing.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+def _label(text: str) -> str:
+    """A name that matplotlib takes for words, not for mathematics."""
+    return clean(text).replace("$", r"\$")
+
+
+def _tradeoff(facts: Facts) -> bytes | None:
+    points = [(i, p) for i, p in enumerate(facts.summary.pairings) if p.nodes is not None and p.elo is not None]
+    if not points:
+        return None
+    drawing, (axes,) = _drawing(4.6)
+    for index, pairing in points:
+        nodes, found = pairing.nodes, pairing.estimate()
+        assert nodes is not None and pairing.elo is not None
+        x = -math.log2(nodes.ratio)
+        low = pairing.elo if found.elo_low is None else found.elo_low
+        high = pairing.elo if found.elo_high is None else found.elo_high
+        colour = COLOURS[index % len(COLOURS)]
+        axes.errorbar(
+            [x],
+            [pairing.elo],
+            xerr=[[x + math.log2(nodes.high)], [-math.log2(nodes.low) - x]],
+            yerr=[[pairing.elo - low], [high - pairing.elo]],
+            fmt="o",
+            color=colour,
+            markersize=7,
+            linewidth=1.8,
+        )
+        axes.annotate(
+            _label(pairing.a), (x, pairing.elo), (7, 7), textcoords="offset points", color=colour, weight="bold"
+        )
+    axes.axhline(0, color="#5d6670", linewidth=1)
+    axes.axvline(0, color="#5d6670", linewidth=1)
+    axes.margins(0.12)
+    axes.xaxis.set_major_formatter(lambda value, _: f"×{2.0**-value:.3g}")
+    axes.set_xlabel("nodes to equal depth, against the base (right: fewer)")
+    axes.set_ylabel("Elo earned")
+    return _png(drawing)
+
+
+def _ranking(facts: Facts) -> bytes | None:
+    rated = [(i, p) for i, p in enumerate(facts.summary.players) if p.elo is not None]
+    if not rated:
+        return None
+    rated.sort(key=lambda entry: entry[1].elo or 0.0)
+    drawing, (axes,) = _drawing(0.9 + 0.42 * len(rated))
+    for place, (index, player) in enumerate(rated):
+        colour = COLOURS[index % len(COLOURS)]
+        axes.errorbar(
+            [player.elo or 0.0], [place], xerr=[[player.elo_error or 0.0]], fmt="o", color=colour, linewidth=2
+        )
+    axes.set_yticks(range(len(rated)), [_label(player.name) for _, player in rated])
+    axes.axvline(0, color="#5d6670", linewidth=1)
+    axes.margins(y=0.15)
+    axes.set_xlabel("Elo, 95 %")
+    return _png(drawing)
+
+
+def _progress(facts: Facts) -> bytes | None:
+    sprt = facts.experiment.sprt
+    curves: list[tuple[str, list[Step]]] = []
+    for index, couple in enumerate(facts.pairings):
+        steps = progress(pairs_of(facts, index), sprt)
+        if len(steps) > 1:
+            curves.append((f"{facts.name(couple.a)} vs {facts.name(couple.b)}", steps))
+    if not curves:
+        return None
+    drawing, panels = _drawing(3.6, 2 if sprt else 1)
+    for number, (name, steps) in enumerate(curves):
+        colour = COLOURS[number % len(COLOURS)]
+        known = [step for step in steps if step.low is not None and step.high is not None and step.elo is not None]
+        settled = [step for step in known if step.pairs >= steps[-1].pairs / 6]
+        pairs = [step.pairs for step in settled]
+        panels[0].plot(pairs, [step.elo or 0.0 for step in settled], color=colour, label=_label(name))
+        panels[0].fill_between(
+            pairs,
+            [step.low or 0.0 for step in settled],
+            [step.high or 0.0 for step in settled],
+            color=colour,
+            alpha=0.12,
+        )
+        if sprt:
+            panels[1].plot([step.pairs for step in steps], [step.llr or 0.0 for step in steps], color=colour)
+    panels[0].axhline(0, color="#5d6670", linewidth=1)
+    panels[0].set_ylabel("Elo, 95 %")
+    panels[0].legend(frameon=False, fontsize=8)
+    if sprt:
+        from harness import stats
+
+        for bound in stats.bounds(sprt.alpha, sprt.beta):
+            panels[1].axhline(bound, color="#5d6670", linestyle="--", linewidth=1)
+        panels[1].set_ylabel("LLR")
+    for axes in panels:
+        axes.set_xlabel("pairs played")
+    return _png(drawing)
+
+
+def _pairs(facts: Facts) -> bytes | None:
+    shown = [pairing for pairing in facts.summary.pairings if sum(pairing.pentanomial)][::-1]
+    if not shown:
+        return None
+    drawing, (axes,) = _drawing(0.9 + 0.42 * len(shown))
+    for place, pairing in enumerate(shown):
+        total, left = sum(pairing.pentanomial), 0.0
+        for count, colour in zip(pairing.pentanomial, PENTA, strict=True):
+            width = 100 * count / total
+            axes.barh(place, width, left=left, color=colour, edgecolor="white")
+            if width > 4:
+                axes.text(left + width / 2, place, str(count), ha="center", va="center", fontsize=8)
+            left += width
+    axes.set_yticks(range(len(shown)), [_label(view.name_of(pairing)) for pairing in shown])
+    axes.set_xlabel("% of pairs that brought 0, ½, 1, 1½, 2 points")
+    axes.grid(visible=False)
+    return _png(drawing)

@@ -1,0 +1,107 @@
+(function live() {
+  let refreshed = 0, busy = false;
+  const body = document.body.dataset;
+  const clock = (seconds) => {
+    if (seconds === null || seconds === undefined) return "–";
+    const whole = Math.round(seconds), h = Math.floor(whole / 3600), m = Math.floor((whole % 3600) / 60), s = whole % 60;
+    return (h ? h + ":" + String(m).padStart(2, "0") : m) + ":" + String(s).padStart(2, "0");
+  };
+  const elo = (p) => p.elo === null ? "Elo not determined" : "Elo " + (p.elo >= 0 ? "+" : "") + p.elo.toFixed(1) + (p.elo_error === null ? "" : " ± " + p.elo_error.toFixed(1));
+  function pairings(list) {
+    const place = byId("live-pairings");
+    place.replaceChildren();
+    for (const p of list) {
+      const row = make("div", { class: "live-row" }, place);
+      make("span", {}, row, p.a + " vs " + p.b);
+      const bar = make("span", { class: "llr" }, row);
+      let text = `${elo(p)}  +${p.wins} =${p.draws} -${p.losses} of ${p.scheduled}`;
+      if (p.sprt) {
+        const low = Math.min(p.sprt.lower, p.sprt.llr), high = Math.max(p.sprt.upper, p.sprt.llr);
+        const at = (value) => (100 * (value - low)) / (high - low);
+        const fill = make("b", {}, bar), zero = make("i", {}, bar);
+        zero.style.left = at(0) + "%";
+        fill.style.left = Math.min(at(0), at(p.sprt.llr)) + "%";
+        fill.style.width = Math.abs(at(0) - at(p.sprt.llr)) + "%";
+        text += `  LLR ${p.sprt.llr.toFixed(2)} [${p.sprt.lower.toFixed(2)}, ${p.sprt.upper.toFixed(2)}] ${p.sprt.verdict || "open"}`;
+      } else make("b", {}, bar).style.width = 100 * p.played / Math.max(1, p.scheduled) + "%";
+      make("span", {}, row, text);
+    }
+  }
+  function boards(slots) {
+    const place = byId("live-boards");
+    while (place.children.length > slots.length) place.lastChild.remove();
+    slots.forEach((slot, n) => {
+      const card = place.children[n] || make("div", {}, place);
+      const key = JSON.stringify(slot);
+      if (card.dataset.key === key) return;
+      card.dataset.key = key;
+      card.replaceChildren();
+      const line = (name, colour) => {
+        const p = make("p", {}, card);
+        make("span", {}, p, name);
+        const about = [scoreText((slot.scores || [])[colour]), (slot.depths || [])[colour] ? "d" + slot.depths[colour] : "", (slot.clocks || [])[colour] !== null && (slot.clocks || [])[colour] !== undefined ? clock(slot.clocks[colour]) : ""];
+        make("span", {}, p, about.filter(Boolean).join(" "));
+      };
+      line(slot.black, 1);
+      const board = make("div", {}, card);
+      const last = slot.last ? [slot.last.slice(0, 2), slot.last.slice(2, 4)] : [];
+      drawBoard(board, squaresOf(slot.fen), last, false, `game ${slot.game}: ${slot.white} against ${slot.black}`);
+      line(slot.white, 0);
+      make("p", { class: "note" }, card, `game ${slot.game}, move ${slot.moves}`);
+    });
+  }
+  function show(state) {
+    let line = `${state.state}: ${state.played} of ${state.scheduled} games`;
+    if (state.state === "running") line += `, ETA ${clock(state.eta)}, ${clock(state.elapsed)} so far`;
+    if (state.state === "running" && state.age > 15) line += ` (last word ${clock(state.age)} ago)`;
+    byId("live-line").textContent = line;
+    byId("live").dataset.played = state.played;
+    byId("live").dataset.state = state.state;
+    byId("live-total").firstElementChild.style.width = 100 * state.played / Math.max(1, state.scheduled) + "%";
+    const faults = Object.entries(state.faults).flatMap(([name, words]) => Object.entries(words).map(([word, n]) => `${name}: ${n} ${word}`));
+    byId("live-faults").textContent = faults.length ? "faults: " + faults.join(", ") : "";
+    pairings(state.pairings);
+    boards(state.slots);
+  }
+  async function refresh() {
+    const answer = await fetch("/", { cache: "no-store" });
+    if (!answer.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const open = new Map([...document.querySelectorAll("details")].map((d) => [d.closest("section").id + d.querySelector("summary").textContent, d.open]));
+    for (const id of ["header", "section"])
+      for (const part of document.querySelectorAll(id)) {
+        if (part.id === "live" || (part.id === "games" && touched)) continue;
+        const other = part.id ? fresh.getElementById(part.id) : fresh.querySelector(id);
+        if (!other || part.contains(document.activeElement) && part.id === "games") continue;
+        part.replaceChildren(...document.adoptNode(other).childNodes);
+        if (part.id === "games") startViewer();
+      }
+    for (const d of document.querySelectorAll("details")) {
+      const was = open.get(d.closest("section").id + d.querySelector("summary").textContent);
+      if (was !== undefined) d.open = was;
+    }
+    body.games = fresh.body.dataset.games;
+    body.state = fresh.body.dataset.state;
+    armCopy();
+  }
+  async function tick() {
+    if (busy) return;
+    busy = true;
+    try {
+      const answer = await fetch("/state.json", { cache: "no-store" });
+      const state = await answer.json();
+      if (state.error) byId("live-line").textContent = state.error;
+      else {
+        show(state);
+        const old = Number(body.games) !== state.page_games || body.state !== state.state;
+        if ((state.fresh_page || (state.page_games >= 0 && old)) && performance.now() - refreshed > 4000) {
+          await refresh();
+          refreshed = performance.now();
+        }
+      }
+    } catch { byId("live-line").textContent = "gauntlet watch does not answer any more"; }
+    busy = false;
+  }
+  tick();
+  setInterval(tick, 1000);
+})();
