@@ -66,6 +66,10 @@ def print_final(folder: Path | str) -> None:
     out.print(final_table(summary, screen))
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
+    firsts = {pairing.a for pairing in summary.pairings}
+    for player in summary.players:
+        if player.name not in firsts and player.faults:
+            out.print(f"faults of {player.name}: {faults_text(player)}", soft_wrap=True)
     _print_sprt(out, summary)
     out.print(verdict(experiment, summary, screen), soft_wrap=not out.is_terminal)
     found = _distinct(Path(folder))
@@ -104,7 +108,7 @@ def faults_text(player: PlayerSummary) -> str:
 
 
 def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Table:
-    """A row for each pairing: games, W/D/L, Elo, LOS, nodes, time to depth, faults (of a, and of b after a slash)."""
+    """A row for each pairing: games, W/D/L, Elo, LOS, nodes, time to depth, and the faults of a in all its games."""
     columns = {"": False, "games": True, "W/D/L": True, "Elo (95 %)": True, "LOS": True}
     if screen is not None:
         columns |= {"nodes": True, "time to depth": True}
@@ -121,7 +125,7 @@ def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Table:
         if screen is not None:
             cells += [bar(pairing.nodes.ratio, pairing.nodes.error, 2) if pairing.nodes else UNKNOWN]
             cells += [_time_ratio(screen, pairing)]
-        cells.append(f"{faults_text(players[pairing.a])} / {faults_text(players[pairing.b])}")
+        cells.append(faults_text(players[pairing.a]))
         table.add_row(*(_text(cell) for cell in cells))  # type: ignore[arg-type]
     return table
 
