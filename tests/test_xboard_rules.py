@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -344,3 +345,24 @@ def test_interrupt_is_ignored_once_xboard_was_seen():
         engine.sync()
         engine.process.send_signal(signal.SIGINT)
         assert engine.sync() == []
+
+
+def cpu_seconds(command):
+    """Least CPU time of several runs that greet the engine and leave; the least, because other work only adds."""
+    least = float("inf")
+    for _ in range(9):
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
+        )
+        process.stdin.write(b"xboard\nprotover 2\nquit\n")
+        process.stdin.close()
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+        least = min(least, usage.ru_utime + usage.ru_stime)
+    return least
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="this system does not tell the CPU time of a process")
+@pytest.mark.skipif("SORTIE_COMMAND" in os.environ, reason="another build is under test")
+def test_start_up_costs_at_most_four_bare_interpreters():
+    assert cpu_seconds(COMMAND) <= 4 * cpu_seconds([sys.executable, "-c", "pass"])
