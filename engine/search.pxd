@@ -14,6 +14,7 @@ from engine.aspiration cimport *
 cdef enum:
     MAX_PLIES = MAX_PLY + 4
     CHECK_EVERY = 1024         # nodes between looks at clock and stop flag: less than a millisecond
+    GRACE = 20000              # nodes that a stopped search may go on for its first root move: some ten milliseconds
 
 ctypedef struct Counters:
     # What a search did; printed as '# stats {json}'.  Every technique leaves a trace here when it is on.
@@ -107,6 +108,7 @@ ctypedef struct Worker:
     Limit limit
     U64 nodes
     U64 next_check
+    U64 grace_end              # nodes at which a search that was stopped without a move gives up; 0: not stopped
     U64 random
     bint stopped
     bint main
@@ -122,6 +124,8 @@ ctypedef struct Worker:
     Move previous_best         # of the last finished iteration
     bint previous_seen         # it has been searched in this iteration
     Move iteration_best        # raised alpha at the root in this iteration
+    int iteration_pv_length
+    Move iteration_pv[132]
     Move best_move             # what would be played now
     int best_score
     int root_pv_length
@@ -148,6 +152,7 @@ cdef void make_on_path(Worker* w, int ply, Move move) noexcept nogil
 cdef void make_null_on_path(Worker* w, int ply) noexcept nogil
 cdef void note_pv(Worker* w, int ply, Move move) noexcept nogil
 cdef void note_root(Worker* w, Move move, int score, int alpha, int beta) noexcept nogil
+cdef void settle_root(Worker* w) noexcept nogil
 cdef void credit_cutoff(Worker* w, int ply, Move move, int plies, const Move* quiets, int n_quiets, const Move* captures, int n_captures) noexcept nogil
 cdef void credit_raise(Worker* w, int ply, Move move, int plies) noexcept nogil
 cdef int movement_cost(Worker* w, const Position* pos, Move move, bint checking) noexcept nogil

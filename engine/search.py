@@ -17,7 +17,8 @@ def elapsed_ms(w):
 def poll(w):
     """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time."""
     control = w.control
-    # Before the first root move has a score there would be nothing to play.
+    # Before the first root move has a score any move is as good as another: worth a moment's wait, not more, for in the
+    # baseline orders the first move alone can take for ever.
     ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE
     if control.paused and w.main:
         began = wall_ms()
@@ -33,8 +34,11 @@ def poll(w):
         hard = control.hard_ms
         if hard > 0 and elapsed_ms(w) >= hard:
             control.stop = 1
-    if control.stop and ready:
-        w.stopped = True
+    if control.stop:
+        if w.grace_end == 0:
+            w.grace_end = w.nodes + GRACE
+        if ready or w.nodes >= w.grace_end:
+            w.stopped = True
     w.next_check = w.nodes + CHECK_EVERY
     if w.limit.nodes and w.next_check > w.limit.nodes:
         w.next_check = w.limit.nodes if w.limit.nodes > w.nodes else w.nodes + 1
@@ -49,6 +53,7 @@ def start_worker(w):
     compile_quiescence(address(w.ordering), address(w.selectivity), w.q_first_program, True)
     w.nodes = 0
     w.next_check = 1
+    w.grace_end = 0
     w.random = cast(U64, 0x9E3779B97F4A7C15)
     w.stopped = False
     w.seldepth = 0
@@ -95,6 +100,7 @@ def search_depth(w, depth):
     w.iteration_nodes[w.iterations if w.iterations < 131 else 131] = w.nodes - before
     if w.stopped:
         return False
+    settle_root(w)
     w.best_score = score
     w.completed = depth
     w.iterations += 1
@@ -166,15 +172,20 @@ def note_pv(w, ply, move):
 def note_root(w, move, score, alpha, beta):
     """A root move raised alpha: remember it with its line, and report it."""
     w.iteration_best = move
-    if move == w.previous_best:
-        w.previous_seen = True
-    if not w.previous_seen and w.completed:
-        return
-    w.best_move = move
-    w.root_pv_length = w.frames[0].pv_length
-    memcpy(address(w.root_pv[0]), address(w.frames[0].pv[0]), w.root_pv_length * cython.sizeof(Move))
-    if w.report != cython.NULL and w.root_searched > 1 and score < beta:
-        w.report(w, score, 0)
+    w.iteration_pv_length = w.frames[0].pv_length
+    memcpy(address(w.iteration_pv[0]), address(w.frames[0].pv[0]), w.iteration_pv_length * cython.sizeof(Move))
+    if w.previous_seen:
+        settle_root(w)
+        if w.report != cython.NULL and w.root_searched > 1 and score < beta:
+            w.report(w, score, 0)
+
+
+def settle_root(w):
+    """Make the best move of this iteration the one to play."""
+    if w.iteration_best != NO_MOVE:
+        w.best_move = w.iteration_best
+        w.root_pv_length = w.iteration_pv_length
+        memcpy(address(w.root_pv[0]), address(w.iteration_pv[0]), w.iteration_pv_length * cython.sizeof(Move))
 
 
 def static_eval(w, pos, entry, raw):
@@ -650,8 +661,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             return 0
 
         # Step 17. What it means.
-        if root and move == w.previous_best:
+        if root and move == w.previous_best and not w.previous_seen:
             w.previous_seen = True
+            settle_root(w)
         if quiet:
             if n_quiets < 64:
                 quiets[n_quiets] = move

@@ -127,6 +127,16 @@ def test_a_stop_before_the_search_thread_has_begun_is_not_lost() -> None:
     assert result.move in Game().legal_moves() and result.nodes < 100_000
 
 
+@pytest.mark.parametrize("limits", [Limits(depth=9, nodes=100), Limits(hard_ms=50, soft_ms=50)])
+def test_limits_hold_where_even_the_first_move_would_take_for_ever(limits: Limits) -> None:
+    """Minimax with every capture: no root move gets a score, yet the search ends and there is a move to play."""
+    began = time.perf_counter()
+    result = Searcher(1).search(Game(KIWIPETE), features(Preset="bare", Algorithm="minimax"), limits)
+    assert result.move in Game(KIWIPETE).legal_moves()
+    assert result.nodes < 30_000 or limits.hard_ms
+    assert time.perf_counter() - began < 5
+
+
 def test_hard_time_is_kept() -> None:
     searcher = Searcher(4)
     began = time.perf_counter()
