@@ -50,7 +50,8 @@ def parse(text: str) -> int | str:
     return f"{scheme}://{found['host']}:{found['port']}"
 
 
-def _distributed() -> Any:
+def library() -> Any:
+    """Returns the module `distributed`, its own messages silenced; raises BadInput when it is not installed."""
     try:
         import dask
 
@@ -77,7 +78,8 @@ def worker_wait() -> float:
 
 
 @contextmanager
-def _local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
+def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
+    """Yields a scheduler in this process with so many worker processes of one slot each; ends them."""
     import dask
 
     settings = {"distributed.scheduler.allowed-failures": 0, "distributed.worker.memory.terminate": False}
@@ -107,10 +109,10 @@ def _local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
 def client_of(text: str) -> Iterator[Any]:
     """Yields a client of the cluster that `--cluster` names; raises BadInput. Local workers end with the context."""
     where = parse(text)
-    distributed = _distributed()
+    distributed = library()
     with tempfile.TemporaryDirectory(prefix="gauntlet-", ignore_cleanup_errors=True) as scratch:
         if isinstance(where, int):
-            with _local(distributed, where, scratch) as cluster, _connected(distributed, cluster, text) as client:
+            with local(distributed, where, scratch) as cluster, _connected(distributed, cluster, text) as client:
                 yield client
         else:
             with _connected(distributed, where, text) as client:
@@ -153,7 +155,7 @@ def connected(text: str, experiment: Experiment, most: int | None = None) -> Ite
     `most` bounds the games at a time; None: as many as the workers have slots.
     """
     parse(text)
-    _distributed()
+    library()
     from harness.cluster_pool import ClusterPool
     from harness.cluster_proof import ProofFailed, Task, prove
     from harness.run import rules_of

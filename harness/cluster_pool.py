@@ -466,18 +466,15 @@ class ClusterPool:
         farewell = threading.Thread(target=self._leave, daemon=True)
         farewell.start()
         farewell.join(FAREWELL)
-        for worker in self._workers.values():
-            worker.proving = None
-            for seat in worker.seats:
-                seat.task = None
+        # Futures that are let go are cancelled wherever they may still wait.
         self._workers.clear()
         os.close(self._bell)
         os.close(self._ear)
 
     def _leave(self) -> None:
-        proved = [address for address, worker in self._workers.items() if worker.proved is not None]
-        if proved and self._client.status == "running":
+        told = [address for address, worker in self._workers.items() if worker.proved or worker.proving]
+        if told and self._client.status == "running":
             try:
-                self._client.run(cluster_worker.leave, self.run, workers=proved, on_error="ignore")
+                self._client.run(cluster_worker.leave, self.run, workers=told, on_error="ignore")
             except Exception:
                 pass  # the workers end the run themselves when nobody wants its pairs

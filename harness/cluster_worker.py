@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from harness.cluster_proof import Proof, Task, localised, prove, scaled
 from harness.game import Rules
 from harness.model import Job, Player
 from harness.pool import Pool
+from harness.process import kill_group
 from harness.record import PackedGame
 from harness.slot import Failed, SlotSpec
 
@@ -137,9 +139,17 @@ class Runs:
         self._lock = threading.Lock()
         self._specs: dict[str, RunSpec] = {}
         self._stands: dict[tuple[str, int], Stand] = {}
+        self._proofs: dict[str, subprocess.Popen[bytes]] = {}
+
+    def proving(self, run: str, process: subprocess.Popen[bytes]) -> None:
+        """Remembers the process of a proof, to be ended with the run."""
+        with self._lock:
+            self._proofs[run] = process
 
     def enter(self, spec: RunSpec) -> None:
+        """Remembers a run that this process has been proved for."""
         with self._lock:
+            self._proofs.pop(spec.run, None)
             self._specs[spec.run] = spec
 
     def spec(self, run: str) -> RunSpec:
@@ -164,7 +174,10 @@ class Runs:
         """Ends all that this process does for a run, and waits until it has ended."""
         with self._lock:
             self._specs.pop(run, None)
+            proof = self._proofs.pop(run, None)
             stands = [self._stands.pop(key) for key in list(self._stands) if key[0] == run]
+        if proof is not None and proof.poll() is None:
+            kill_group(proof.pid)
         for stand in stands:
             stand.stop.set()
             if stand.resting:
@@ -179,7 +192,7 @@ RUNS = Runs()
 
 def prove_worker(task: Task, spec: RunSpec) -> Proof:
     """The task that a worker is given first; raises ProofFailed."""
-    proof = prove(task)
+    proof = prove(task, lambda process: RUNS.proving(spec.run, process))
     RUNS.enter(spec)
     return proof
 
