@@ -177,7 +177,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
     difference gives the score that the logistic scale gives it.
     """
     import numpy as np
-    from scipy.optimize import minimize  # type: ignore[import-untyped]
+    from scipy.optimize import minimize
 
     rated = [p for p in range(players) if any(m.games and p in (m.white, m.black) for m in meetings)]
     place = {player: index for index, player in enumerate(rated)}
