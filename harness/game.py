@@ -33,6 +33,7 @@ FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "s
 LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun
 SECOND_THOUGHTS = 0.25  # seconds in which the move that makes an early claim true may follow it
 LAG_WARNING = 20.0  # milliseconds of one move lost in waiting for a processor: worth a warning
+SHORT = 1.0  # milliseconds: a move as short as this cannot have waited long
 LIVE_EVERY = 1.0  # seconds between two reports of a game in play
 
 _STANDARD = (chess.STARTING_FEN, chess.STARTING_FEN[:-4])
@@ -189,11 +190,14 @@ class Game:
         word = ""
         offered = False
         self._delay = run_delay()
+        ponder = self.rules.ponder
+        # Without pondering an engine rests while the other thinks: its clock need not be read twice.
+        cpus: list[float | None] = [None, None]
         while ending is None:
             seat = 0 if board.turn else 1
             client, clock = clients[seat], clocks[seat]
             process = client.process
-            cpu = process.cpu()
+            cpu = process.cpu() if ponder or cpus[seat] is None else cpus[seat]
             process.paused = 0.0
             sent = monotonic()
             client.go(word, clock.left, clocks[1 - seat].left, clock.session, offered)
@@ -203,7 +207,7 @@ class Game:
             offered = client.offered
             own_word = move.uci()
             referee.push(move)
-            self._keep(own_word, ms, cpu, client)
+            cpus[seat] = self._keep(own_word, ms, cpu, client)
             clock.spend(ms / 1000)
             ending = referee.ended()
             if ending is None:
@@ -289,16 +293,19 @@ class Game:
                 return kind, word
         raise self._fault(seat, "claim", f'claimed "{text}", which is not so')
 
-    def _keep(self, word: str, ms: float, cpu: float | None, client: Client) -> None:
-        now = client.process.cpu() if cpu is not None else None
+    def _keep(self, word: str, ms: float, cpu: float | None, client: Client) -> float | None:
+        now = client.process.cpu()
         used = None if cpu is None or now is None else (now - cpu) * 1000
-        total = run_delay()
-        lag = (total - self._delay) / 1e6
-        self._delay = total
-        lag += client.process.paused * 1000
-        if lag > LAG_WARNING:
-            client.warn("lag")
+        lag = 0.0
+        if ms > SHORT:
+            total = run_delay()
+            # What piled up in moves too short to be looked at is not this one's.
+            lag = min((total - self._delay) / 1e6, ms) + client.process.paused * 1000
+            self._delay = total
+            if lag > LAG_WARNING:
+                client.warn("lag")
         self.moves.append(MoveRecord(word, ms, used, lag, *client.thought()))
+        return now
 
     # The end
 

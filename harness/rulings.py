@@ -11,6 +11,9 @@ _PLAIN = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 _PIN_FREE = tuple(chess.BB_RANKS[s >> 3] | chess.BB_FILES[s & 7] | chess.BB_DIAG_ATTACKS[s][0] for s in range(64))
 _PIN_LINES = tuple(_PIN_FREE[s] | chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0] for s in range(64))
 
+# Squares from which, or by leaving which, a piece can give check to a king.
+_CHECK_ZONE = tuple(_PIN_LINES[s] | chess.BB_KNIGHT_ATTACKS[s] for s in range(64))
+
 Key = tuple[int, int, int, int, int, int, int, int, bool, int | None]
 
 
@@ -53,6 +56,57 @@ def is_dead(board: chess.Board) -> bool:
     return board.is_insufficient_material()
 
 
+def make_simple(board: chess.Board, move: chess.Move) -> bool:
+    """Makes a legal move that moves one piece and takes at most another on its target; False for the other kinds.
+
+    Castling, promotion, en passant and the double step are python-chess's own to make. The rest, nine moves of ten,
+    costs a third here of what `Board.push` takes, which must be able to take them back.
+    """
+    source, square = move.from_square, move.to_square
+    origin, target = 1 << source, 1 << square
+    zeroing = board.occupied & target
+    if board.pawns & origin:
+        if move.promotion or square == board.ep_square or abs(square - source) == 16:
+            return False
+        zeroing = 1
+    elif board.kings & origin and (board.chess960 or abs(square - source) == 2):
+        return False
+    turn = board.turn
+    flip, rest = origin | target, ~target
+    if board.occupied & target:
+        board.pawns &= rest
+        board.knights &= rest
+        board.bishops &= rest
+        board.rooks &= rest
+        board.queens &= rest
+        board.occupied_co[not turn] &= rest
+        board.promoted &= rest
+    if board.pawns & origin:
+        board.pawns ^= flip
+    elif board.knights & origin:
+        board.knights ^= flip
+    elif board.bishops & origin:
+        board.bishops ^= flip
+    elif board.rooks & origin:
+        board.rooks ^= flip
+    elif board.queens & origin:
+        board.queens ^= flip
+    else:
+        board.kings ^= flip
+        board.castling_rights &= ~(chess.BB_RANK_1 if turn else chess.BB_RANK_8)
+    if board.promoted & origin:
+        board.promoted ^= flip
+    board.castling_rights &= ~flip
+    board.occupied_co[turn] ^= flip
+    board.occupied = board.occupied_co[True] | board.occupied_co[False]
+    board.ep_square = None
+    board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
+    if not turn:
+        board.fullmove_number += 1
+    board.turn = not turn
+    return True
+
+
 class Referee:
     """The board of one game and the history that the draw rules need."""
 
@@ -65,13 +119,19 @@ class Referee:
     def push(self, move: chess.Move) -> None:
         """Makes a legal move."""
         board = self.board
-        board.push(move)
+        simple = make_simple(board, move)
+        if not simple:
+            board.push(move)
+        seen = self._seen
         if board.halfmove_clock == 0:
-            self._seen.clear()
+            seen.clear()
         key = key_of(board)
-        self._times = times = self._seen.get(key, 0) + 1
-        self._seen[key] = times
-        self._in_check = board.is_check()
+        self._times = times = seen.get(key, 0) + 1
+        seen[key] = times
+        king = board.kings & board.occupied_co[board.turn]
+        zone = _CHECK_ZONE[king.bit_length() - 1]
+        touched = 1 << move.from_square | 1 << move.to_square
+        self._in_check = (not simple or zone & touched != 0) and board.is_check()
 
     def ended(self) -> tuple[str, str] | None:
         """Returns (result, reason) when the rules end the game in the present position."""
@@ -120,15 +180,23 @@ class Referee:
                 move = _cache[text] = chess.Move.from_uci(text)
             else:
                 return self._read_words(text)
-        origin = 1 << move.from_square
+        source, square = move.from_square, move.to_square
+        origin = 1 << source
         if origin & board.kings:
-            # Castling has several spellings; parse_uci gives the one that this board's kind of chess uses.
-            try:
-                return board.parse_uci(text)
-            except ValueError:
+            if board.chess960 or square not in _KING_STEPS[source]:
+                # Castling has several spellings; parse_uci gives the one that this board's kind of chess uses.
+                try:
+                    return board.parse_uci(text)
+                except ValueError:
+                    return None
+            return move if board.is_legal(move) else None
+        if origin & board.pawns or move.promotion:
+            if not board.is_pseudo_legal(move):
                 return None
-        if not board.is_pseudo_legal(move):
-            return None
+        else:
+            own = board.occupied_co[board.turn]
+            if not origin & own or own >> square & 1 or not board.attacks_mask(source) >> square & 1:
+                return None
         king = board.kings & board.occupied_co[board.turn]
         if not self._in_check and not origin & _PIN_LINES[king.bit_length() - 1] and move.to_square != board.ep_square:
             return move  # neither pinned nor an answer to a check: nothing it does can leave the king attacked
@@ -150,4 +218,5 @@ class Referee:
         return move
 
 
+_KING_STEPS = tuple(frozenset(chess.scan_forward(chess.BB_KING_ATTACKS[square])) for square in range(64))
 _cache: dict[str, chess.Move] = {}

@@ -131,4 +131,4 @@ def test_pondering_hits_and_misses(tmp_path: Path) -> None:
     told = log.read_text().split("\n")
     assert told.count("ponderhit") == 1 and told.count("stop") == 2
     assert sum(line.startswith("go ponder") for line in told) == 3
-    assert engine.take_warnings() == {}
+    assert set(engine.take_warnings()) <= {"lag"}
