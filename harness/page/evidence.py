@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import escape
+
 from harness.page import charts
 from harness.page.facts import Facts
 from harness.page.text import number, percent, shortened
@@ -19,6 +21,7 @@ from harness.summary import FAULTS
 from harness.version import version
 
 FAULTS_SHOWN = 60
+FAULTS_SIZE = 500_000  # bytes of all of them, escaped: an engine may have said anything
 LINES_SHOWN = 60
 LINE_LENGTH = 400
 BINS = 40
@@ -75,7 +78,14 @@ def faults(facts: Facts) -> tuple[list[FaultCard], int]:
             culprit = row.culprit if row.culprit is not None else (row.black if row.points == 1.0 else row.white)
             title = f"game {row.id}: {facts.name(culprit)} loses by {row.reason}"
             cards.append(_card(f"{title}: {row.detail}" if row.detail else title, facts.scan.evidence.get(row.id, {})))
-    return cards[:FAULTS_SHOWN], max(0, len(cards) - FAULTS_SHOWN)
+    shown = []
+    size = 0
+    for card in cards[:FAULTS_SHOWN]:
+        size += sum(len(escape(part)) for part in (card.title, card.position, card.transcript, card.stderr))
+        if size > FAULTS_SIZE:
+            break
+        shown.append(card)
+    return shown, len(cards) - len(shown)
 
 
 def _evidence(text: str) -> Mapping[str, Any]:
@@ -93,7 +103,7 @@ def _card(title: str, evidence: Mapping[str, Any]) -> FaultCard:
     code = evidence.get("exit_code")
     return FaultCard(
         shortened(title, 300),
-        str(evidence.get("position") or ""),
+        shortened(str(evidence.get("position") or ""), 200),
         "\n".join(lines),
         stderr,
         "" if code is None else str(code),

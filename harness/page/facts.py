@@ -7,7 +7,7 @@ import json
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -138,6 +138,17 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """A complete pair: a's points of 2, the ids of its games, when the second ended, its opening."""
+
+    number: int
+    points: float
+    games: tuple[int, int]
+    at: float
+    row: GameRow
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A run as it stands; rows are ordered by id."""
 
@@ -155,10 +166,30 @@ class Facts:
     failed: tuple[FailedStart, ...]
     verdicts: Mapping[int, Verdict]
     field: ratings.Field
+    pairs: tuple[tuple[Pair, ...], ...]  # of each pairing, in the order in which they were completed
 
     def name(self, player: int) -> str:
         """The name of a player."""
         return self.experiment.players[player].name
+
+
+def complete_pairs(rows: Iterable[GameRow], pairings: Sequence[schedule.Pairing]) -> tuple[tuple[Pair, ...], ...]:
+    """The complete pairs of every pairing, in the order in which they were completed."""
+    half: dict[tuple[int, int], GameRow] = {}
+    found: list[list[Pair]] = [[] for _ in pairings]
+    for row in rows:
+        if row.points is None:
+            continue
+        key = row.pairing, row.pair
+        other = half.pop(key, None)
+        if other is None:
+            half[key] = row
+            continue
+        a = pairings[row.pairing].a
+        points = sum((one.points or 0.0) if one.white == a else 1.0 - (one.points or 0.0) for one in (other, row))
+        at = max(one.started + one.seconds for one in (other, row))
+        found[row.pairing].append(Pair(row.pair, points, (other.id, row.id), at, row))
+    return tuple(tuple(sorted(pairs, key=lambda pair: (pair.at, pair.number))) for pairs in found)
 
 
 def gather(reader: Reader, scan: Scan | None = None) -> Facts:
@@ -171,14 +202,16 @@ def gather(reader: Reader, scan: Scan | None = None) -> Facts:
     told = {name for pairing in summary.pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
     counted = [pairing for pairing in summary.pairings if pairing.a in told and pairing.b in told]
     joint = ratings.score_model(len(summary.players), summaries.meetings(experiment, counted))
+    rows = tuple(found.rows[number] for number in sorted(found.rows))
+    couples = schedule.pairings(experiment)
     return Facts(
         reader.folder,
         experiment,
         reader.meta.get("experiment", ""),
         summary,
         screen,
-        tuple(found.rows[number] for number in sorted(found.rows)),
-        schedule.pairings(experiment),
+        rows,
+        couples,
         found,
         dict(reader.meta),
         reader.engine_names(),
@@ -186,6 +219,7 @@ def gather(reader: Reader, scan: Scan | None = None) -> Facts:
         tuple(reader.failed_starts()),
         reader.verdicts(),
         joint,
+        complete_pairs(rows, couples),
     )
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from harness.page import evidence, view
 from harness.page.facts import Facts
 from harness.page.files import store
-from harness.page.series import Step, pairs_of, progress
 from harness.page.text import clean
 from harness.page.view import Table
 
@@ -188,11 +187,7 @@ def _ranking(facts: Facts) -> bytes | None:
 
 def _progress(facts: Facts) -> bytes | None:
     sprt = facts.experiment.sprt
-    curves: list[tuple[str, list[Step]]] = []
-    for index, couple in enumerate(facts.pairings):
-        steps = progress(pairs_of(facts, index), sprt)
-        if len(steps) > 1:
-            curves.append((f"{facts.name(couple.a)} vs {facts.name(couple.b)}", steps))
+    curves = [(name, steps) for _, name, steps in view.curves_of(facts)[0] if len(steps) > 1]
     if not curves:
         return None
     drawing, panels = _drawing(3.6, 2 if sprt else 1)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness import stats
-from harness.page.facts import Facts
-from harness.record import GameRow
+from harness.page.facts import Facts, Pair
 from harness.settings import Sprt
 
 POINTS = 48  # of a curve: more cannot be told apart on a page
@@ -25,17 +24,6 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A complete pair: a's points of 2, the ids of its games, when the second ended, its opening."""
-
-    number: int
-    points: float
-    games: tuple[int, int]
-    at: float
-    row: GameRow
-
-
-@dataclass(frozen=True, slots=True)
 class OpeningGain:
     """What a got from one opening against its own mean, in points a pair; `points` and `pairs` are totals."""
 
@@ -46,24 +34,6 @@ class OpeningGain:
     points: float
     gain: float
     games: tuple[int, ...]
-
-
-def pairs_of(facts: Facts, pairing: int) -> list[Pair]:
-    """The complete pairs of a pairing in the order in which they were completed."""
-    a = facts.pairings[pairing].a
-    half: dict[int, GameRow] = {}
-    found = []
-    for row in facts.rows:
-        if row.pairing != pairing or row.points is None:
-            continue
-        other = half.pop(row.pair, None)
-        if other is None:
-            half[row.pair] = row
-            continue
-        points = sum(one.points or 0.0 if one.white == a else 1.0 - (one.points or 0.0) for one in (other, row))
-        at = max(one.started + one.seconds for one in (other, row))
-        found.append(Pair(row.pair, points, (other.id, row.id), at, row))
-    return sorted(found, key=lambda pair: (pair.at, pair.number))
 
 
 def progress(pairs: Sequence[Pair], sprt: Sprt | None) -> list[Step]:

@@ -10,13 +10,15 @@ from markupsafe import Markup
 from harness import stats, tables
 from harness.page import charts
 from harness.page.facts import Facts, MoveFigures
-from harness.page.series import Step, crosstable, opening_gains, paired_ratios, pairs_of, progress
+from harness.page.series import Step, crosstable, opening_gains, paired_ratios, progress
 from harness.page.text import number, percent, plus, saved
 from harness.summary import PairingSummary
 
 STAGES_SHOWN = 12
 INDEX_SHOWN = 8
 OPENINGS_SHOWN = 5
+CURVES_SHOWN = 16
+TABLES_SHOWN = 24
 NO_STATS = "No engine sent # stats lines: set Stats = true in [base] to have its cutoffs counted."
 
 
@@ -68,6 +70,12 @@ def block(facts: Facts) -> str:
                 f"SPRT  | [{test.elo0:g}, {test.elo1:g}] {test.model}, alpha {test.alpha:g}, beta {test.beta:g}"
             )
             lines.append(f"LLR   | {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) {test.verdict or 'open'}")
+            model = (test.elo0, test.elo1, test.alpha, test.beta, test.model)
+            corrected = stats.sprt_elo(pairing.pentanomial, *model) if test.verdict else None
+            if corrected:
+                lines.append(
+                    f"Stop  | Elo corrected for it {corrected[0]:.1f} [{corrected[1]:.1f}, {corrected[2]:.1f}]"
+                )
         lines.append(f"Games | N: {pairing.played} W: {pairing.wins} L: {pairing.losses} D: {pairing.draws}")
         lines.append(f"Penta | {pairing.pentanomial}" + (f" and {pairing.unpaired} single" if pairing.unpaired else ""))
         if pairing.nodes:
@@ -162,13 +170,22 @@ def ranking(facts: Facts) -> tuple[Figure, Table | None]:
     )
 
 
+def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:
+    """(index, name, steps) of the pairings with most pairs, as many as a picture holds; and how many are left out."""
+    with_pairs = [index for index, pairs in enumerate(facts.pairs) if pairs]
+    chosen = sorted(sorted(with_pairs, key=lambda index: -len(facts.pairs[index]))[:CURVES_SHOWN])
+    curves: list[tuple[int, str, Sequence[Step]]] = []
+    for index in chosen:
+        couple = facts.pairings[index]
+        name = f"{facts.name(couple.a)} vs {facts.name(couple.b)}"
+        curves.append((len(curves), name, progress(facts.pairs[index], facts.experiment.sprt)))
+    return curves, len(with_pairs) - len(chosen)
+
+
 def progress_figures(facts: Facts) -> list[Figure]:
     """Elo with its band, and LLR with its bounds, against pairs played."""
-    curves: list[tuple[int, str, Sequence[Step]]] = []
-    for index, couple in enumerate(facts.pairings):
-        found = progress(pairs_of(facts, index), facts.experiment.sprt)
-        if found:
-            curves.append((len(curves), f"{facts.name(couple.a)} vs {facts.name(couple.b)}", found))
+    curves, left_out = curves_of(facts)
+    more = f" {left_out} more pairings are in the tables only." if left_out else ""
     legend = tuple((charts.style(index), name) for index, name, _ in curves)
     rows = []
     for _, name, steps in curves:
@@ -182,7 +199,7 @@ def progress_figures(facts: Facts) -> list[Figure]:
             "Elo against pairs played",
             charts.elo_progress(curves),
             table,
-            "The band is the 95 % interval after so many pairs." if rows else "No pair is complete yet.",
+            f"The band is the 95 % interval after so many pairs.{more}" if rows else "No pair is complete yet.",
             legend,
         )
     ]
@@ -194,7 +211,7 @@ def progress_figures(facts: Facts) -> list[Figure]:
         low, high = stats.bounds(sprt.alpha, sprt.beta)
         words = [
             f"{name_of(p)}: {p.sprt.verdict or 'open'} at LLR {p.sprt.llr:.2f}"
-            for p in facts.summary.pairings
+            for p in facts.summary.pairings[:CURVES_SHOWN]
             if p.sprt
         ]
         remark = (
@@ -374,10 +391,10 @@ def _share_table(word: str, names: Sequence[str], rows: Sequence[tuple[int, str,
 
 def opening_tables(facts: Facts) -> list[tuple[str, Table]]:
     """For each pairing the openings where the first player gained and lost most."""
-    found = []
+    found: list[tuple[str, Table]] = []
     for index, couple in enumerate(facts.pairings):
-        gains = opening_gains(pairs_of(facts, index))
-        if len(gains) < 2:
+        gains = opening_gains(facts.pairs[index])
+        if len(gains) < 2 or len(found) == TABLES_SHOWN:
             continue
         count = min(OPENINGS_SHOWN, len(gains) // 2)
         rows = tuple(

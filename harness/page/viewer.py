@@ -7,16 +7,17 @@ from typing import Any
 
 import chess
 import chess.svg
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from harness.journal import Reader
 from harness.model import GameRecord
-from harness.page.facts import Facts
-from harness.page.series import Pair, pairs_of
-from harness.page.text import clean
+from harness.page.facts import Facts, Pair
+from harness.page.text import clean, shortened
 from harness.pgn import MATE
 
 GAMES = 100  # in a page; all others stay in the PGN
+SIZE = 1_500_000  # bytes of all games in a page, however long they are
 LONGEST = 400  # plies shown of a game
 SHARP = 10_000  # centipawns beyond which a score is drawn at the edge
 
@@ -25,7 +26,7 @@ def deciding(facts: Facts, most: int = GAMES) -> list[int]:
     """Ids of the won games of pairs that were not even, pairings in turn, the clearest pairs first."""
     queues = []
     for index, pairing in enumerate(facts.pairings):
-        uneven = [pair for pair in pairs_of(facts, index) if pair.points != 1.0]
+        uneven = [pair for pair in facts.pairs[index] if pair.points != 1.0]
         uneven.sort(key=lambda pair: (-abs(pair.points - 1.0), pair.number))
         queue = []
         for pair in uneven:
@@ -51,7 +52,15 @@ def _decided(facts: Facts, number: int, a: int, pair: Pair) -> bool:
 
 def games(reader: Reader, facts: Facts, ids: Sequence[int]) -> list[dict[str, Any]]:
     """The games as the page's script reads them."""
-    return [packed(record, facts) for record in reader.games(ids)]
+    found = []
+    size = 0
+    for record in reader.games(ids):
+        game = packed(record, facts)
+        size += len(htmlsafe_json_dumps(game))
+        if size > SIZE:
+            break
+        found.append(game)
+    return found
 
 
 def packed(record: GameRecord, facts: Facts) -> dict[str, Any]:
@@ -81,7 +90,7 @@ def packed(record: GameRecord, facts: Facts) -> dict[str, Any]:
         scores.append(None if value is None else _drawable(value if mover else -value))
         depths.append(made.depth if made is not None else None)
         times.append(None if made is None else round(made.ms))
-    names = [clean(facts.name(job.white)), clean(facts.name(job.black))]
+    names = [shortened(clean(facts.name(side)), 80) for side in (job.white, job.black)]
     return {
         "id": job.id,
         "round": f"{job.pair}.{job.leg}",

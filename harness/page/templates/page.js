@@ -43,21 +43,25 @@ function scoreText(value) {
 }
 (function hover() {
   const tip = byId("tip");
-  function show(event) {
-    const target = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
-    if (!target) { tip.hidden = true; return; }
-    tip.textContent = target.getAttribute("data-tip");
-    tip.hidden = false;
+  let target = null;
+  function place() {
+    if (!target) return;
     const box = target.getBoundingClientRect(), own = tip.getBoundingClientRect();
     const x = Math.max(6, Math.min(innerWidth - own.width - 6, box.left + box.width / 2 - own.width / 2));
     const above = box.top - own.height - 8;
     tip.style.left = x + "px";
     tip.style.top = (above > 4 ? above : box.bottom + 8) + "px";
   }
+  function show(event) {
+    target = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
+    tip.hidden = !target;
+    if (target) tip.textContent = target.getAttribute("data-tip");
+    place();
+  }
   document.addEventListener("pointerover", show);
   document.addEventListener("focusin", show);
-  document.addEventListener("focusout", () => { tip.hidden = true; });
-  addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
+  document.addEventListener("focusout", () => { target = null; tip.hidden = true; });
+  addEventListener("scroll", place, { passive: true });
 })();
 function armCopy() {
   const button = byId("copy");

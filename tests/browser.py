@@ -1,0 +1,120 @@
+"""Headless Chromium for tests, driven by chromedriver over the WebDriver protocol with nothing but the library."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+QUIET = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
+KEYS = {"left": "\ue012", "right": "\ue014", "home": "\ue011", "end": "\ue010"}
+
+
+class Browser:
+    """One tab."""
+
+    def __init__(self, base: str, session: str) -> None:
+        self.base = f"{base}/session/{session}"
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def open(self, address: str) -> None:
+        self.call("POST", "/url", {"url": address})
+
+    def run(self, script: str) -> Any:
+        """The value that the body of a function returns in the page."""
+        return self.call("POST", "/execute/sync", {"script": script, "args": []})
+
+    def wait(self, script: str, seconds: float = 40.0) -> Any:
+        """The value of an expression, as soon as it is true."""
+        end = time.monotonic() + seconds
+        while True:
+            value = self.run(f"return {script}")
+            if value or time.monotonic() > end:
+                assert value, f"never came true in the page: {script}"
+                return value
+            time.sleep(0.1)
+
+    def press(self, *keys: str) -> None:
+        """Presses keys, each a letter or a name of KEYS."""
+        actions = []
+        for key in keys:
+            value = KEYS.get(key, key)
+            actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def errors(self) -> list[str]:
+        """What the console complained about since the last call."""
+        entries = self.call("POST", "/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def _find(*names: str) -> str:
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"peer {names[0]} is not installed")
+    return found
+
+
+@contextmanager
+def chromium(width: int = 1100) -> Iterator[Browser]:
+    """A browser of its own; skips the test where Chromium or its driver is missing."""
+    driver, program = _find("chromedriver"), _find("chromium", "chromium-browser", "google-chrome")
+    with tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True) as home:
+        process = subprocess.Popen(
+            [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+        )
+        try:
+            base = f"http://127.0.0.1:{_port(process)}"
+            options = {"binary": program, "args": [*QUIET, f"--user-data-dir={home}", f"--window-size={width},900"]}
+            wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+            body = json.dumps({"capabilities": {"alwaysMatch": wanted}}).encode()
+            request = urllib.request.Request(f"{base}/session", body, {"Content-Type": "application/json"})
+            with urllib.request.urlopen(request, timeout=90) as answer:
+                session = json.load(answer)["value"]["sessionId"]
+            browser = Browser(base, session)
+            try:
+                yield browser
+            finally:
+                browser.call("DELETE", "")
+        finally:
+            process.terminate()
+            process.wait(20)
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+def _port(process: subprocess.Popen[str]) -> int:
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = re.search(r"started successfully on port (\d+)", line)
+        if found:
+            return int(found[1])
+    raise AssertionError("chromedriver did not start")
+
+
+Opened = Callable[[], Browser]
