@@ -98,7 +98,9 @@ def build_kpk() -> cython.void:
                     for enemy in range(64):
                         if (kpk_bits[row] >> enemy) & 1 or enemy == pawn or enemy == king:
                             continue
-                        if king_attacks(king) & bit(enemy) or (side == WHITE and pawn_attacks(WHITE, pawn) & bit(enemy)):
+                        if king_attacks(king) & bit(enemy) or (
+                            side == WHITE and pawn_attacks(WHITE, pawn) & bit(enemy)
+                        ):
                             continue
                         if kpk_position_wins(pawn, side, king, enemy):
                             kpk_bits[row] |= bit(enemy)
@@ -130,7 +132,9 @@ def lone_king_ending(pos, strong, score):
     heavy = own & (pos.kind[ROOK] | pos.kind[QUEEN])
     dark = cast(U64, 0xAA55AA55AA55AA55)
     both = pos.kind[BISHOP] & own & dark and pos.kind[BISHOP] & own & ~dark
-    material: cython.int = popcount(own & pos.kind[QUEEN]) * 900 + popcount(own & pos.kind[ROOK]) * 500 + (knights + bishops) * 300
+    material: cython.int = (
+        popcount(own & pos.kind[QUEEN]) * 900 + popcount(own & pos.kind[ROOK]) * 500 + (knights + bishops) * 300
+    )
     if pawns:
         return False
     if heavy or both:
@@ -189,8 +193,16 @@ def scale_factor(pos, strong):
     dark = cast(U64, 0xAA55AA55AA55AA55)
     if not pawns:
         # Without pawns a minor piece more does not win; less than that is a draw.
-        ours = popcount(own & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3 + popcount(own & pos.kind[ROOK]) * 5 + popcount(own & pos.kind[QUEEN]) * 9
-        theirs = popcount(enemy & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3 + popcount(enemy & pos.kind[ROOK]) * 5 + popcount(enemy & pos.kind[QUEEN]) * 9
+        ours = (
+            popcount(own & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3
+            + popcount(own & pos.kind[ROOK]) * 5
+            + popcount(own & pos.kind[QUEEN]) * 9
+        )
+        theirs = (
+            popcount(enemy & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3
+            + popcount(enemy & pos.kind[ROOK]) * 5
+            + popcount(enemy & pos.kind[QUEEN]) * 9
+        )
         if ours <= 3:
             return 0
         if ours - theirs <= 3:

@@ -295,7 +295,9 @@ def queens_of(scan, us):
         note_attacks(scan, us, QUEEN, attacks)
         score += weight[W_QUEEN_MOBILITY + popcount(attacks & scan.mobility_area[us])]
         press_king(scan, us, QUEEN, attacks)
-        rays = (rook_attacks(square, 0) & pieces(pos, us ^ 1, ROOK)) | (bishop_attacks(square, 0) & pieces(pos, us ^ 1, BISHOP))
+        rays = (rook_attacks(square, 0) & pieces(pos, us ^ 1, ROOK)) | (
+            bishop_attacks(square, 0) & pieces(pos, us ^ 1, BISHOP)
+        )
         while rays:
             barrier = between(square, lsb(rays)) & everyone
             if barrier and not barrier & (barrier - 1):
@@ -335,7 +337,9 @@ def pawn_side(pos, entry, us):
             score += weight[W_DOUBLED]
         if not neighbours:
             score += weight[W_ISOLATED + (0 if closed else 1)]
-        elif not neighbours & ~ahead_span[us][square] & ~row and pawn_attacks(us, stop) & enemy and not neighbours & row:
+        elif (
+            not neighbours & ~ahead_span[us][square] & ~row and pawn_attacks(us, stop) & enemy and not neighbours & row
+        ):
             score += weight[W_BACKWARD + (0 if closed else 1)]
         if neighbours & row & (king_attacks(square)):
             score += weight[W_PHALANX + rank]
@@ -401,7 +405,11 @@ def king_of(scan, us):
     if scan.attackers[us] + popcount(pieces(pos, them, QUEEN)) < 2:
         return 0
     everyone = occupied(pos)
-    weak = scan.attacked_all[them] & ~scan.attacked_twice[us] & (~scan.attacked_all[us] | scan.attacked[us][KING] | scan.attacked[us][QUEEN])
+    weak = (
+        scan.attacked_all[them]
+        & ~scan.attacked_twice[us]
+        & (~scan.attacked_all[us] | scan.attacked[us][KING] | scan.attacked[us][QUEEN])
+    )
     danger += popcount(weak & scan.king_ring[us]) * mg_of(weight[W_DANGER_WEAK])
     safe = ~pos.colour[them] & (~scan.attacked_all[us] | (weak & scan.attacked_twice[them]))
     straight = rook_attacks(king, everyone)

@@ -82,7 +82,9 @@ def add_right(pos, castling, side, rook, chess960):
 
 @cython.cfunc
 @cython.exceptval(check=True)
-def read_rights(text: str, chess960: cython.bint, pos: cython.pointer(Position), castling: cython.pointer(Castling)) -> cython.void:
+def read_rights(
+    text: str, chess960: cython.bint, pos: cython.pointer(Position), castling: cython.pointer(Castling)
+) -> cython.void:
     square: cython.int
     for square in range(64):
         castling.kept[square] = 15
@@ -115,7 +117,9 @@ def read_rights(text: str, chess960: cython.bint, pos: cython.pointer(Position),
         if rook == NO_SQUARE:
             raise ValueError(f"castling right {letter} has no {colour} rook to castle with")
         if not chess960 and (king != home + 4 or (rook != home + 7 and rook != home)):
-            raise ValueError(f"castling right {letter} needs king and rook on their home squares (unless Fischer random)")
+            raise ValueError(
+                f"castling right {letter} needs king and rook on their home squares (unless Fischer random)"
+            )
         short: cython.bint = rook > king
         if (side, short) in given:
             raise ValueError(f"castling rights {text!r} name one side twice")

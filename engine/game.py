@@ -27,7 +27,13 @@ class Game:
     def __init__(self, fen=STARTPOS, chess960=False):
         self.chess960 = chess960
         self.played = []
-        parse_fen(fen, chess960, cython.address(self.position), cython.address(self.castling), cython.address(self.start_fullmove))
+        parse_fen(
+            fen,
+            chess960,
+            cython.address(self.position),
+            cython.address(self.castling),
+            cython.address(self.start_fullmove),
+        )
         self.start_side = self.position.side
         self.start = write_fen(cython.address(self.position), self.start_fullmove)
 
@@ -113,7 +119,11 @@ class Game:
         """Make a legal move; ValueError for any other."""
         code: cython.int = move
         set_pinned(cython.address(self.position))
-        if code == 0 or not generator_lists(cython.address(self.position), code) or not is_legal(cython.address(self.position), code):
+        if (
+            code == 0
+            or not generator_lists(cython.address(self.position), code)
+            or not is_legal(cython.address(self.position), code)
+        ):
             raise ValueError(f"move code {code} is not legal here")
         text = self.coordinates(code)
         if self.made == self.capacity:
@@ -168,7 +178,10 @@ class Game:
                 rivals = [
                     other
                     for other in self.legal_moves()
-                    if (other >> 6) & 63 == target and other & 63 != origin and other >> 14 == 0 and kind_on(pos, other & 63) == kind
+                    if (other >> 6) & 63 == target
+                    and other & 63 != origin
+                    and other >> 14 == 0
+                    and kind_on(pos, other & 63) == kind
                 ]
                 if rivals:
                     name = square_name(origin)
@@ -222,7 +235,9 @@ class Game:
             if move_from(code) != origin:
                 continue
             if move_kind(code) == CASTLING:
-                if promotion < 0 and (move_to(code) == target or landing_square(cython.address(self.position), code) == target):
+                if promotion < 0 and (
+                    move_to(code) == target or landing_square(cython.address(self.position), code) == target
+                ):
                     castle = move
             elif move_to(code) == target:
                 if (promotion_type(code) - KNIGHT if move_kind(code) == PROMOTION else -1) == promotion:
@@ -253,7 +268,11 @@ class Game:
         found = 0
         for move in legal:
             code: cython.int = move
-            if move_kind(code) == CASTLING or move_to(code) != target or kind_on(cython.address(self.position), move_from(code)) != kind:
+            if (
+                move_kind(code) == CASTLING
+                or move_to(code) != target
+                or kind_on(cython.address(self.position), move_from(code)) != kind
+            ):
                 continue
             if (promotion_type(code) - KNIGHT if move_kind(code) == PROMOTION else -1) != promotion:
                 continue

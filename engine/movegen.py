@@ -264,11 +264,7 @@ def is_pseudo_legal(pos, move):
         step: cython.int = -8 if side else 8
         if target == origin + step:
             return True
-        return (
-            target == origin + 2 * step
-            and relative_rank(origin, side) == 1
-            and pos.board[origin + step] == NO_PIECE
-        )
+        return target == origin + 2 * step and relative_rank(origin, side) == 1 and pos.board[origin + step] == NO_PIECE
     if kind != NORMAL or not mask & bit(target):
         return False
     everyone = occupied(pos)

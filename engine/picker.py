@@ -122,7 +122,12 @@ def enter_stage(p, stage):
         list_moves(p, QUIET)
         keep_checks(p)
         score_quiets(p)
-    if p.ordering.full_sort and stage >= STAGE_NOISY and not STAGE_KILLERS <= stage <= STAGE_COMBO and stage != STAGE_BAD_NOISY:
+    if (
+        p.ordering.full_sort
+        and stage >= STAGE_NOISY
+        and not STAGE_KILLERS <= stage <= STAGE_COMBO
+        and stage != STAGE_BAD_NOISY
+    ):
         sort_list(p)
 
 
@@ -201,7 +206,9 @@ def score_quiets(p):
         if o.history:
             key = m.quiet[side][history_index(o, pos, move)]
             if o.history == HISTORY_GATED:
-                key = cython.cast(cython.int, cython.cast(I64, key) * 500 // (m.quiet_max[side] if m.quiet_max[side] > 0 else 1))
+                key = cython.cast(
+                    cython.int, cython.cast(I64, key) * 500 // (m.quiet_max[side] if m.quiet_max[side] > 0 else 1)
+                )
         if o.cont_hist:
             index = piece_goal(pos, move)
             if p.after_one != cython.NULL:

@@ -513,7 +513,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     # Step 11. The moves.
     set_pinned(pos)
     picker = cython.declare(Picker)
-    start_picker(address(picker), pos, o, address(w.memory), w.main_program, address(counters.picker), address(w.random))
+    start_picker(
+        address(picker), pos, o, address(w.memory), w.main_program, address(counters.picker), address(w.random)
+    )
     set_specials(w, address(picker), ply, hash_move)
     picker.threat = threat
     quiets = cython.declare(Move[64])
@@ -561,7 +563,11 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if not root and best > -MATE_BOUND and has_pieces:
             left: cython.int = plies - reduction if plies > reduction else 0
             if quiet:
-                if s.late_moves and plies <= 8 and count > (3 + plies * plies) // (1 if improving or not s.improving else 2):
+                if (
+                    s.late_moves
+                    and plies <= 8
+                    and count > (3 + plies * plies) // (1 if improving or not s.improving else 2)
+                ):
                     counters.late_pruned += 1
                     if picker.stage == STAGE_QUIETS:
                         picker.begin = picker.end
@@ -572,7 +578,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 if s.see_pruning and left <= 8 and not see_ge(pos, move, -22 * left * left):
                     counters.see_pruned += 1
                     continue
-            elif s.see_pruning and plies <= 7 and picker.stage == STAGE_BAD_NOISY and not see_ge(pos, move, -95 * plies):
+            elif (
+                s.see_pruning and plies <= 7 and picker.stage == STAGE_BAD_NOISY and not see_ge(pos, move, -95 * plies)
+            ):
                 counters.see_pruned += 1
                 continue
 
@@ -613,7 +621,15 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         # Step 15. Late move reductions (C7): quiet moves far down the order are searched less deep first.
         if s.lmr == LMR_ONEPLY:
             reduction = 0
-            if plies >= 3 and quiet and picker.stage >= STAGE_QUIETS and not in_check and not checking and not extension and count > 1:
+            if (
+                plies >= 3
+                and quiet
+                and picker.stage >= STAGE_QUIETS
+                and not in_check
+                and not checking
+                and not extension
+                and count > 1
+            ):
                 reduction = 1
         elif s.lmr == LMR_TABLE:
             if plies < 2 or count <= 1 + root + pv_node or (not quiet and picker.stage != STAGE_BAD_NOISY):
@@ -748,7 +764,15 @@ def probcut(w, ply, beta, depth, cut_node):
     pos = address(frame.pos)
     set_pinned(pos)
     picker = cython.declare(Picker)
-    start_picker(address(picker), pos, address(w.ordering), address(w.memory), w.q_program, address(w.counters.picker), address(w.random))
+    start_picker(
+        address(picker),
+        pos,
+        address(w.ordering),
+        address(w.memory),
+        w.q_program,
+        address(w.counters.picker),
+        address(w.random),
+    )
     picker.in_quiescence = True
     picker.threshold = beta - frame.eval if beta > frame.eval else 0
     score: cython.int
@@ -766,7 +790,17 @@ def probcut(w, ply, beta, depth, cut_node):
             return NO_SCORE
         if score >= beta:
             if w.selectivity.tt:
-                store(w.table, view_key(pos), ply, seen_move(move, pos.side), score, frame.eval, depth // PLY - 3, BOUND_LOWER, False)
+                store(
+                    w.table,
+                    view_key(pos),
+                    ply,
+                    seen_move(move, pos.side),
+                    score,
+                    frame.eval,
+                    depth // PLY - 3,
+                    BOUND_LOWER,
+                    False,
+                )
             return score
     return NO_SCORE
 
@@ -914,6 +948,8 @@ def qsearch(w, ply, alpha, beta, first):
 
     # Step 19. Remember.
     if s.tt:
-        bound: cython.int = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv_node and best > start_alpha else BOUND_UPPER)
+        bound: cython.int = (
+            BOUND_LOWER if best >= beta else (BOUND_EXACT if pv_node and best > start_alpha else BOUND_UPPER)
+        )
         store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
     return best

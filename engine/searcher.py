@@ -15,7 +15,9 @@ Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds
 soft_ms stretches and shrinks with how settled the search is, hard_ms is never overrun; equal, they are used up in full.
 """
 Info = namedtuple("Info", "depth seldepth score ms nodes bound pv")
-Info.__doc__ = """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high."""
+Info.__doc__ = (
+    """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high."""
+)
 Result = namedtuple("Result", "move ponder score depth seldepth nodes qnodes ms pv stats")
 Result.__doc__ = """What a search ended with; move is 0 only when no root move was allowed."""
 
@@ -88,7 +90,9 @@ class Searcher:
         if wanted < self.cores:
             self.cores = wanted
             return
-        grown = cast(cython.pointer(cython.pointer(Worker)), realloc(self.workers, wanted * cython.sizeof(self.workers[0])))
+        grown = cast(
+            cython.pointer(cython.pointer(Worker)), realloc(self.workers, wanted * cython.sizeof(self.workers[0]))
+        )
         if grown == cython.NULL:
             raise MemoryError("no memory for more threads")
         self.workers = grown
@@ -253,7 +257,9 @@ class Searcher:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def time_is_up(self, w: cython.pointer(Worker), depth: cython.int, stable: cython.int, drop: cython.int) -> cython.bint:
+    def time_is_up(
+        self, w: cython.pointer(Worker), depth: cython.int, stable: cython.int, drop: cython.int
+    ) -> cython.bint:
         """Whether to stop after a finished iteration: less time for a move that stands, more for a falling score."""
         if self.control.stop:
             return True

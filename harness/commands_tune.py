@@ -9,7 +9,9 @@ import click
 
 @click.command(name="tune")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
-@click.option("--out", default="weights.py", show_default=True, help="Where the weights go (engine/weights.py to play).")
+@click.option(
+    "--out", default="weights.py", show_default=True, help="Where the weights go (engine/weights.py to play)."
+)
 @click.option("--per-game", type=click.IntRange(1), default=24, show_default=True, help="Positions of a game, at most.")
 @click.option("--rounds", type=click.IntRange(1), default=200, show_default=True, help="Steps of the fit, at most.")
 @click.option("--pull", type=click.FloatRange(0), default=1e-8, show_default=True, help="Pull towards the old weights.")

@@ -62,7 +62,10 @@ class Job:
 
 
 class MoveRecord(NamedTuple):
-    """One engine move (a tuple, as one is made for every ply). Times are milliseconds; score is centipawns from the mover's view, mates as 100000 + moves."""
+    """One engine move (a tuple, as one is made for every ply).
+
+    Times are milliseconds; score is centipawns from the mover's view, mates as 100000 + moves.
+    """
 
     move: str  # coordinates; castling in Fischer random as king takes rook
     ms: float

@@ -80,8 +80,8 @@ def samples(folders: Iterable[Path], per_game: int, seed: int) -> Iterator[Sampl
                     continue
                 points = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.result]
                 board = chess.Board(game.job.opening.fen)
-                for move in game.job.opening.moves:
-                    board.push_uci(move)
+                for text in game.job.opening.moves:
+                    board.push_uci(text)
                 last = len(game.moves) - SKIP_LAST
                 chosen = set(chance.sample(range(last), min(per_game, last))) if last > 0 else set()
                 for place, record in enumerate(game.moves[: max(last, 0)]):
@@ -105,7 +105,12 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
         if not first:
             raise BadInput(f"{command} trace: {process.stderr.read().strip() or 'no answer'}")
         head: dict[str, Any] = json.loads(first)
-        rows, columns, middle, end, fixed, points = [], [], [], [], [], []
+        rows: list[int] = []
+        columns: list[int] = []
+        middle: list[float] = []
+        end: list[float] = []
+        fixed: list[float] = []
+        points: list[float] = []
         for sample, line in zip(found, process.stdout, strict=False):
             row = json.loads(line)
             if not row["quiet"]:
@@ -206,5 +211,8 @@ def weights_file(data: Data, found: Fit, note: str) -> str:
                 lines.append("        ),")
             lines.append("    ),")
         else:
-            lines.append(f'    "{name}": (' + ", ".join(f"({mg}, {eg})" for mg, eg in part) + ",),")
+            lines.append(f'    "{name}": (')
+            for first in range(0, length, 8):
+                lines.append("        " + ", ".join(f"({mg}, {eg})" for mg, eg in part[first : first + 8]) + ",")
+            lines.append("    ),")
     return "\n".join([*lines, "}", ""])
