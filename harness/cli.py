@@ -8,6 +8,7 @@ by `ctx.exit(status)` or return a status as an int.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -66,8 +67,10 @@ def _fail(message: str, status: int) -> NoReturn:
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Runs the command line and exits: 0 done, 1 ran and found a failure, 2 bad input, 130 interrupted."""
+    """Runs the command line and exits: 0 done, 1 a failure was found, 2 bad input, 130 and 143 stopped."""
     arguments = sys.argv[1:] if args is None else args
+    # As an exception it passes every `finally` on its way out, and no engine stays behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         result: Any = cli.main(arguments or ["--help"], prog_name="gauntlet", standalone_mode=False)
         sys.stdout.flush()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.model import Job
-from harness.process import own_python
+from harness.process import own_python, sweep
 from harness.slot import SlotSpec
 
 _LENGTH = struct.Struct(">I")
@@ -46,6 +46,7 @@ class Pool:
     def __init__(self, spec: SlotSpec, size: int, log: Path | None = None) -> None:
         """`log` is the file for what goes wrong inside a slot; None: standard error."""
         self._spec = pickle.dumps(spec, pickle.HIGHEST_PROTOCOL)
+        self._record = spec.record
         self.size = size
         self._log = log
         self._slots: dict[int, _Slot] = {}
@@ -147,14 +148,16 @@ class Pool:
                 raise BadInput(f"game {job.id}: {deaths} slots died of it (exit status {slot.process.returncode})")
         yield Message(slot.number, "lost", job)
 
-    @staticmethod
-    def _end(slot: _Slot) -> None:
+    def _end(self, slot: _Slot) -> None:
         process = slot.process
         try:
-            process.wait(timeout=0.2)
+            process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        if process.returncode and self._record is not None:
+            # It had no time to end its engines; they die with it, but not what they have started.
+            sweep(self._record, parent=process.pid)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 try:

@@ -87,6 +87,12 @@ def kill_group(pid: int) -> None:
         pass
 
 
+def kill_all() -> None:
+    """Kills every engine this process has started and not yet ended, with its group; safe in a signal handler."""
+    for pid in list(_living):
+        kill_group(pid)
+
+
 def sweep(record: Path, parent: int | None = None) -> int:
     """Kills the engines in a record that still live, with their groups; returns how many there were.
 
@@ -136,6 +142,7 @@ def _open_schedstat() -> int:
         return -1
 
 
+_living: set[int] = set()  # engines of this process: a signal handler must know them from their first moment
 _SCHEDSTAT = _open_schedstat() if _LINUX else -1
 
 
@@ -173,6 +180,7 @@ class EngineProcess:
             preexec_fn=bind if _LINUX else None,
         )
         self.pid = self._popen.pid
+        _living.add(self.pid)
         if record is not None:
             with open(record, "a") as file:
                 file.write(f"{self.pid} {process_start(self.pid)} {parent}\n")
@@ -400,6 +408,7 @@ class EngineProcess:
         """Kills the group, collects the child, closes the pipes; returns the exit status it had before that, if any."""
         before = self._popen.poll()
         kill_group(self.pid)
+        _living.discard(self.pid)
         self._popen.wait()
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             if stream is not None:

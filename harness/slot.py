@@ -10,7 +10,6 @@ from harness.adjudication import Tablebase
 from harness.client import Client, StartFailed
 from harness.game import Game, NotStarted, Rules
 from harness.model import Job, Player
-from harness.process import kill_group
 from harness.record import PackedGame, pack
 
 Report = Callable[[str, object], None]
@@ -135,11 +134,6 @@ class Worker:
         for client in self.clients.values():
             client.quit()
         self.clients.clear()
-
-    def kill(self) -> None:
-        """Kills the engines at once; safe in a signal handler."""
-        for client in list(self.clients.values()):
-            kill_group(client.process.pid)
 
 
 def live_state(game: Game) -> dict[str, object]:

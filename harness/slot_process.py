@@ -16,7 +16,7 @@ import sys
 from typing import BinaryIO, NoReturn
 
 from harness.model import Job
-from harness.process import die_with_parent
+from harness.process import die_with_parent, kill_all
 from harness.slot import Failed, SlotSpec, Worker
 
 GAMES_BETWEEN_COLLECTIONS = 50
@@ -47,8 +47,7 @@ def main() -> NoReturn:
     worker: Worker | None = None
 
     def leave(*_: object) -> None:
-        if worker is not None:
-            worker.kill()
+        kill_all()
         os._exit(0)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
 from fake_engines import command
-from fake_engines.runs import gauntlet
+from fake_engines.runs import begin, gauntlet, living
 
 from harness.conformance import FAIL, PASS, SKIP, check, rules_for
 
@@ -104,6 +105,21 @@ def test_the_command_prints_a_line_per_rule_and_its_status() -> None:
     bad = gauntlet("check", shlex.join(command("hang@1")), "--protocol", "xboard", "--rule", "black")
     assert bad.returncode == 1
     assert bad.stdout.startswith("fail") and "| > new" in bad.stdout
+
+
+def test_a_check_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    line = shlex.join(command("hang@1", "stay", "child", f"pids={pids}"))
+    run = begin("check", line, "--protocol", "xboard", "--rule", "black")
+    deadline = time.monotonic() + 20
+    while len(living(pids)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    run.send_signal(signal.SIGTERM)
+    run.communicate(timeout=20)
+    assert run.returncode == 143
+    while living(pids) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not living(pids)
 
 
 def test_the_protocol_is_found_out() -> None:
