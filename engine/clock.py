@@ -10,6 +10,8 @@ SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
 RESERVE = 3  # times the overhead are never planned with
+BUSY_MS = 20  # a machine that lets us wait this long at its worst is busy
+FORGETTING = 0.97  # of the worst wait, per move
 ROUNDING_MS = 10  # GUIs send whole centiseconds
 MOST_LAG_MS = 250  # a larger gap is no lag: the GUI has set another clock
 DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
@@ -20,16 +22,20 @@ MOST_NODES = 10**17
 Session = namedtuple("Session", "moves base_ms increment_ms")
 Session.__doc__ = """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
 
+Lag = namedtuple("Lag", "usual_ms worst_ms")
+Lag.__doc__ = """What our moves cost lately beyond what was meant: on average, and at the worst."""
+NO_LAG = Lag(0, 0)
+
 Situation = namedtuple(
     "Situation",
-    "clock_ms session own_moves men st_ms depth nps overhead_ms lag_ms",
-    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS, 0),
+    "clock_ms session own_moves men st_ms depth nps overhead_ms lag",
+    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS, NO_LAG),
 )
 Situation.__doc__ = """All that the budget of one move depends on.
 
 clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
 men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
-nodes a second; lag_ms: what a move cost lately beyond our own time.
+nodes a second; lag: what moves cost beyond what was meant.
 """
 
 
@@ -95,25 +101,28 @@ def moves_to_go(session: Session | None, own_moves: int, men: int) -> int:
 
 
 def share(
-    clock_ms: int, session: Session | None, own_moves: int, men: int, overhead_ms: int, lag_ms: int = 0
+    clock_ms: int, session: Session | None, own_moves: int, men: int, overhead_ms: int, lag: Lag = NO_LAG
 ) -> tuple[int, int]:
-    """Soft and hard milliseconds for one move; (0, 0) when there is no time to think at all.
+    """Soft and hard milliseconds for one move; (0, 0) when only a move at once is left.
 
     soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
-    RESERVE times the overhead: that much stays for the moves on which a busy machine lets us wait. The lag that every
-    move costs comes off its share, and the increment is not spent ahead when little else is left: the clock recovers.
+    RESERVE times the overhead and twice what a move was late at worst, half the clock at most. The usual lag comes off
+    the share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
     """
+    reserve = RESERVE * overhead_ms + 2 * lag.worst_ms
+    busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
+    if clock_ms <= INSTANT_MS or clock_ms <= overhead_ms or busy:
+        return 0, 0
     left = moves_to_go(session, own_moves, men)
     counted = session is not None and session.moves > 0
     increment = session.increment_ms if session is not None else 0
-    free = clock_ms - RESERVE * overhead_ms
-    soft = free / left + min(0.75 * increment, free / 2) - lag_ms
+    free = clock_ms - min(reserve, clock_ms / 2)
+    soft = free / left + min(0.75 * increment, free / 2)
+    soft = max(soft - lag.usual_ms, soft / 2)
     most = 0.7 * free if counted else free / 3 + increment
     hard = min(clock_ms - overhead_ms, 4 * soft, most)
-    if clock_ms <= INSTANT_MS or free <= 0 or hard < 2 * INSTANT_HARD_MS:
-        return 0, 0
-    return max(1, int(min(soft, hard))), int(hard)
+    return max(1, int(min(soft, hard))), max(1, int(hard))
 
 
 def budget(now: Situation) -> Limits:
@@ -123,7 +132,7 @@ def budget(now: Situation) -> Limits:
         exact = max(1, now.st_ms)
         soft = hard = max(1, now.st_ms - min(overhead, max(SAFETY_MS, now.st_ms // 5)))
     elif now.clock_ms is not None:
-        soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead, now.lag_ms)
+        soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead, now.lag)
         exact = soft
         if not hard:
             timed = 0 if now.nps else INSTANT_HARD_MS
@@ -153,7 +162,7 @@ class Clocks:
         self._own: int | None = None
         self._other: int | None = None
         self._foreseen: list[int | None] = [None, None]  # our clock after the last move we timed
-        self._lag = 0.0
+        self._usual = self._worst = 0.0
 
     def set_level(self, session: Session) -> None:
         """A level begins here: moves are counted from now; cancels `st`."""
@@ -194,9 +203,13 @@ class Clocks:
         """The clock of `colour` as far as known, None when none was ever given."""
         return self._left[colour]
 
-    def lag_ms(self) -> int:
-        """What a move cost lately beyond the time that we saw pass: pipes, the GUI, a busy machine."""
-        return int(self._lag)
+    def lag(self) -> Lag:
+        """What our moves cost lately beyond what was meant: pipes, the GUI, a busy machine. Kept from game to game."""
+        return Lag(int(self._usual), int(self._worst))
+
+    def overrun(self, milliseconds: int) -> None:
+        """Our last move took this much longer than its hard limit allowed."""
+        self._worst = max(self._worst, min(milliseconds, MOST_LAG_MS))
 
     def _learn_lag(self, colour: int) -> None:
         """Compare the clock just told with the one foreseen after our last move."""
@@ -204,7 +217,8 @@ class Clocks:
         if foreseen is not None:
             gap = foreseen - self._left[colour] - ROUNDING_MS
             if gap <= MOST_LAG_MS:
-                self._lag += (max(0, gap) - self._lag) / 4
+                self._usual += (max(0, gap) - self._usual) / 4
+                self._worst = max(gap, self._worst * FORGETTING)
 
     def moves(self, colour: int) -> int:
         """Moves of `colour` since the level began, forced ones included."""

@@ -30,7 +30,7 @@ OWN = (
     Option("Resign", "check", "off", "give up lost games", "engine/xboard.py"),
     Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/xboard.py", (), 100, 10000),
     Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/xboard.py", (), 1, 20),
-    Option("MoveOverhead", "spin", "75", "milliseconds kept back per move for the GUI", "engine/clock.py", (), 0, 5000),
+    Option("MoveOverhead", "spin", "50", "milliseconds kept back per move for the GUI", "engine/clock.py", (), 0, 5000),
     Option(
         "Level",
         "spin",

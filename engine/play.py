@@ -264,6 +264,8 @@ class Play:
         job.poster.finish(result)
         self._stats(result)
         used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
+        if job.limits.hard_ms:
+            self.clocks.overrun(used - job.limits.hard_ms)
         score = result.score
         self._lost = self._lost + 1 if score <= -self.settings.number("LossScore") else 0
         if self.settings.on("Resign") and self._lost >= self.settings.number("LossMoves"):
@@ -307,7 +309,7 @@ class Play:
                 depth=self.sd,
                 nps=self.nps,
                 overhead_ms=self.settings.number("MoveOverhead"),
-                lag_ms=self.clocks.lag_ms(),
+                lag=self.clocks.lag(),
             )
         )
 
@@ -366,7 +368,7 @@ class Play:
         job.restart_clock()
         job.poster.quiet = False
         job.poster.flush()
-        limits = self._limits()
+        job.limits = limits = self._limits()
         if not job.ended() and not instant(limits):
             self.thinker.set_times(limits)
             return

@@ -236,10 +236,19 @@ def test_setboard_loads_positions_with_the_old_move_number_reset(engine):
     engine.move()
 
 
+def pondered_move(engine, control):
+    """The lines of a first move and the reply that the engine then ponders on; a line of play may lack one at times."""
+    for opening in ("e2e4", "d2d4", "c2c4", "g1f3"):
+        engine.send("new", control, "hard", "post", opening)
+        lines = engine.until("move ")
+        hints = [line.split()[1] for line in engine.sync() if line.startswith("Hint: ")]
+        if hints:
+            return lines, hints[0]
+    raise AssertionError("no reply to ponder on in four games")
+
+
 def test_ponder_hit_and_miss(engine):
-    engine.send("st 0.3", "hard", "post", "e2e4")
-    engine.move()
-    hint = engine.until("Hint: ", 3)[-1].split()[1]
+    _, hint = pondered_move(engine, "st 0.3")
     assert engine.quiet(0.3) == []  # not a line while pondering
     began = time.monotonic()
     engine.send(f"usermove {hint}")
@@ -258,9 +267,8 @@ def test_ponder_hit_and_miss(engine):
 def test_ponder_hit_keeps_the_tree():
     """What was searched on the opponent's time counts: the answer is deeper than its own time allows."""
     with EngineProcess() as engine:
-        engine.send("new", "hard", "post", "st 0.5", "e2e4")
-        first = max(int(line.split()[0]) for line in engine.until("move ") if "\t" in line)
-        hint = engine.until("Hint: ", 3)[-1].split()[1]
+        lines, hint = pondered_move(engine, "st 0.5")
+        first = max(int(line.split()[0]) for line in lines if "\t" in line)
         time.sleep(1.0)
         engine.send("st 0.08", f"usermove {hint}")
         depth = int(engine.until("move ")[-2].split()[0])
