@@ -62,9 +62,10 @@ def library() -> Any:
         raise BadInput(
             f"--cluster needs dask.distributed ({error.name} is not installed): pip install 'sortie-chess[cluster]'"
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    logging.getLogger("tornado").setLevel(logging.CRITICAL)
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    # What it has to say of lost connections comes with tracebacks; what matters of them is said in plain lines.
+    for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     warnings.filterwarnings("ignore", module="distributed")
     return distributed
 
@@ -94,7 +95,7 @@ def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
                 resources={"slot": 1},
                 memory_limit=0,
                 local_directory=scratch,
-                silence_logs=logging.CRITICAL,
+                silence_logs=logging.CRITICAL + 1,
                 preload=_DEAF,
             )
         except Exception as error:
@@ -119,8 +120,23 @@ def client_of(text: str) -> Iterator[Any]:
                 yield client
 
 
+def _check_certificates(distributed: Any, text: str) -> None:
+    """Refuses a secure address when the Dask configuration names no certificates that can be read."""
+    try:
+        context = distributed.Security().get_connection_args("client").get("ssl_context")
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--cluster {text}: the certificates of the Dask configuration: {error}") from None
+    if context is None:
+        raise BadInput(
+            f"--cluster {text}: no certificates: the Dask configuration must name distributed.comm.tls.ca-file, "
+            "client.cert and client.key"
+        )
+
+
 @contextmanager
 def _connected(distributed: Any, where: Any, text: str) -> Iterator[Any]:
+    if isinstance(where, str) and where.startswith(("tls:", "wss:")):
+        _check_certificates(distributed, text)
     try:
         client = distributed.Client(where, timeout=CONNECT, set_as_default=False, name="gauntlet")
     except (OSError, TimeoutError) as error:

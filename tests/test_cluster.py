@@ -94,6 +94,21 @@ def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+def test_a_secure_address_needs_certificates(tmp_path: Path) -> None:
+    import dask
+
+    with pytest.raises(BadInput, match="no certificates: .*ca-file"), cluster.client_of("tls://127.0.0.1:9"):
+        pass
+    names = ("ca-file", "client.cert", "client.key")
+    missing = {f"distributed.comm.tls.{name}": str(tmp_path / name) for name in names}
+    with (
+        dask.config.set(missing),
+        pytest.raises(BadInput, match="the certificates of the Dask configuration"),
+        cluster.client_of("tls://127.0.0.1:9"),
+    ):
+        pass
+
+
 # Proof
 
 
