@@ -354,6 +354,26 @@ def test_the_viewer_takes_the_games_that_decided_pairs(run: Path) -> None:
     assert all(found.scan.rows[game].result != "1/2-1/2" for game in chosen)
 
 
+@pytest.mark.parametrize(("result", "expected"), [("1-0", 250), ("0-1", 40), ("1/2-1/2", 0)])
+def test_a_loser_that_saw_itself_ahead_is_told(result: str, expected: int) -> None:
+    job = Job(1, 0, 1, 1, 0, 1, Opening(chess.STARTING_FEN, ("e2e4",)))
+    scores = {"e7e5": 250, "g1f3": 40, "b8c6": -10, "f1b5": None}
+    moves = tuple(MoveRecord(move, 1.0, score=score) for move, score in scores.items())
+    assert viewer.packed(synthetic.record(job, result, moves=moves), _facts(False))["misjudged"] == expected
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout", "match", "roundrobin"])
+def test_every_kind_of_tournament_has_its_page(tmp_path: Path, kind: str) -> None:
+    text_ = synthetic.TEXT.replace("games = 8", f'games = 2\nkind = "{kind}"')
+    if kind == "match":
+        text_ = text_.replace("[variants.tt-off]\nTT = false", "")
+    found = synthetic.plan(tmp_path, text_)
+    games = [synthetic.record(job, "1-0") for job in schedule.jobs(found, {})]
+    synthetic.journal(tmp_path, found, games)
+    page = report.write(tmp_path)[0].read_text()
+    assert ("Standings" in page) == (kind in ("swiss", "knockout"))
+
+
 def test_curves_end_where_the_summary_stands(run: Path) -> None:
     found = facts.read(run)
     for index, pairing in enumerate(found.summary.pairings):

@@ -110,6 +110,7 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "tradeoff": view.tradeoff(facts),
         "ranking": ranking,
         "cfs": cfs,
+        "standings": view.standings(facts),
         "progress": view.progress_figures(facts),
         "crosstable": view.crosstable_of(facts),
         "pentanomial": view.pentanomial(facts),

@@ -12,7 +12,7 @@ from harness.page import charts
 from harness.page.facts import Facts, MoveFigures
 from harness.page.series import Step, crosstable, opening_gains, paired_ratios, progress
 from harness.page.text import number, percent, plus, saved
-from harness.summary import PairingSummary
+from harness.summary import DYNAMIC, PairingSummary
 
 STAGES_SHOWN = 12
 INDEX_SHOWN = 8
@@ -168,6 +168,20 @@ def ranking(facts: Facts) -> tuple[Figure, Table | None]:
     return figure, Table(
         ("row above column", *(players[j].name for j in order)), matrix, "CFS of the row over the column"
     )
+
+
+def standings(facts: Facts) -> list[str]:
+    """Places of a tournament with rounds, a line for each division; empty for the other kinds."""
+    if facts.experiment.kind not in DYNAMIC:
+        return []
+    from harness import tournaments
+
+    groups = tournaments.standings(facts.experiment, {row.id: row.result for row in facts.rows})
+    lines = []
+    for division, group in enumerate(groups, 1):
+        names = ", ".join(f"{place}. {facts.name(player)}" for place, player in enumerate(group, 1))
+        lines.append(f"{f'Division {division}' if len(groups) > 1 else 'Standings'}: {names}")
+    return lines
 
 
 def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:

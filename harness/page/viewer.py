@@ -15,6 +15,7 @@ from harness.model import GameRecord
 from harness.page.facts import Facts, Pair
 from harness.page.text import clean, shortened
 from harness.pgn import MATE
+from harness.record import first_mover
 
 GAMES = 100  # in a page; all others stay in the PGN
 SIZE = 1_500_000  # bytes of all games in a page, however long they are
@@ -106,12 +107,23 @@ def packed(record: GameRecord, facts: Facts) -> dict[str, Any]:
         "move": start.fullmove_number,
         "fen": start.board_fen(),
         "cut": len(words) > LONGEST,
+        "misjudged": _misjudged(record),
         "s": sans,
         "d": deltas,
         "v": scores,
         "n": depths,
         "t": times,
     }
+
+
+def _misjudged(record: GameRecord) -> int:
+    """The best score that the loser gave itself, centipawns; 0 when it never thought it was ahead, or nobody lost."""
+    loser = {"1-0": 1, "0-1": 0}.get(record.result)
+    if loser is None:
+        return 0
+    first = first_mover(record.job.opening.fen, record.job.opening.moves)
+    own = record.moves[loser ^ first :: 2]
+    return max(0, *(_drawable(made.score) for made in own if made.score is not None), 0)
 
 
 def _drawable(score: int) -> int:

@@ -165,7 +165,7 @@ function startViewer() {
     byId("g-list").value = String(index);
     side("g-top", flipped);
     side("g-bottom", !flipped);
-    byId("g-about").textContent = `game ${game.id} (pair ${game.round}): ${game.result}, ${game.reason}${game.detail ? ": " + game.detail : ""}${game.opening ? ". Opening: " + game.opening : ""}`;
+    byId("g-about").textContent = `game ${game.id} (pair ${game.round}): ${game.result}, ${game.reason}${game.detail ? ": " + game.detail : ""}${game.opening ? ". Opening: " + game.opening : ""}${game.misjudged >= 100 ? ". The loser once saw itself ahead by " + scoreText(game.misjudged) : ""}`;
     curve();
     moves();
     go(at === undefined ? game.book : at);
