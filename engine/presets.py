@@ -65,7 +65,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "CaptHist": "on",
         "Aspiration": "gradual",
         "WindowWidth": "12",
-        "NullMove": "on",
+        "NullMove": "verified",
         "NullDepth": "scaled",
         "CheckExtension": "horizon",
         "QSearch": "nonlosing",

@@ -81,7 +81,6 @@ def search_depth(w, depth):
     w.root_depth = depth
     w.seldepth = 0
     w.iteration_best = NO_MOVE
-    w.previous_seen = w.previous_best == NO_MOVE
     start_iteration(address(w.memory), address(w.ordering))
     early: cython.bint = w.iterations == 0 or (s.aspiration == ASPIRATION_GRADUAL and depth < 5)
     open_window(address(window), s.aspiration, w.best_score, s.window, early)
@@ -89,6 +88,8 @@ def search_depth(w, depth):
     while True:
         w.following = w.ordering.pv_moves != OFF
         w.root_searched = 0
+        # A re-search starts over: until the old best move has its score in this window no other takes its place.
+        w.previous_seen = w.previous_best == NO_MOVE
         score = alphabeta(w, 0, window.alpha, window.beta, depth * PLY, False)
         if w.stopped:
             break
@@ -284,7 +285,7 @@ def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
     if o.counter and ply >= 1 and w.frames[ply - 1].move:
         m.counter[pos.side][w.frames[ply - 1].move & 4095] = move
         w.counters.counter_credits += 1
-    if o.combo and ply >= 2 and w.frames[ply - 2].move:
+    if o.combo and ply >= 2 and w.frames[ply - 1].move and w.frames[ply - 2].move:
         m.combo[pos.side][w.frames[ply - 2].move & 4095] = move
         w.counters.combo_credits += 1
 
@@ -566,13 +567,13 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 if (
                     s.late_moves
                     and plies <= 8
-                    and count > (3 + plies * plies) // (1 if improving or not s.improving else 2)
+                    and count > (5 + 2 * plies * plies) // (1 if improving or not s.improving else 2)
                 ):
                     counters.late_pruned += 1
                     if picker.stage == STAGE_QUIETS:
                         picker.begin = picker.end
                     continue
-                if s.futility and not in_check and left <= 7 and frame.eval + 110 + 85 * left + record // 128 <= alpha:
+                if s.futility and not in_check and left <= 7 and frame.eval + 130 + 100 * left + record // 128 <= alpha:
                     counters.futility_pruned += 1
                     continue
                 if s.see_pruning and left <= 8 and not see_ge(pos, move, -22 * left * left):
@@ -615,8 +616,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         remaining: cython.int = depth - PLY + extension * PLY
         if s.fractional:
             remaining = depth - movement_cost(w, pos, move, checking)
-            if ply >= 2 * w.root_depth:
-                remaining = depth - 2 * PLY
+            if ply + 1 >= 2 * w.root_depth:
+                remaining = 0  # the ply cap: chains of free captures would have no end
 
         # Step 15. Late move reductions (C7): quiet moves far down the order are searched less deep first.
         if s.lmr == LMR_ONEPLY:
