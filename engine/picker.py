@@ -209,6 +209,8 @@ def score_quiets(p):
                 key = cython.cast(
                     cython.int, cython.cast(I64, key) * 500 // (m.quiet_max[side] if m.quiet_max[side] > 0 else 1)
                 )
+                if key < -500:
+                    key = -500
         if o.cont_hist:
             index = piece_goal(pos, move)
             if p.after_one != cython.NULL:
@@ -232,15 +234,21 @@ def score_mixed(p):
 
 
 def score_random(p):
-    """Random order from the search's own xorshift generator (W2, C2)."""
+    """Random order (W2, C2): one number of the search's own xorshift generator a node, mixed with each move.
+
+    Mixed with the move as its side sees it, so that twins, and lists with and without illegal moves, share their order.
+    """
     i: cython.int
+    x: U64 = p.random[0]
+    x ^= x << 13
+    x ^= x >> 7
+    x ^= x << 17
+    p.random[0] = x
+    flip: cython.int = (56 | 56 << 6) if p.pos.side else 0
     for i in range(p.begin, p.end):
-        x: U64 = p.random[0]
-        x ^= x << 13
-        x ^= x >> 7
-        x ^= x << 17
-        p.random[0] = x
-        p.keys[i] = cython.cast(I64, x >> 40) * 256 + (255 - (i - p.begin))
+        mixed: U64 = (x ^ cython.cast(U64, p.moves[i] ^ flip)) * cython.cast(U64, 0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> 29)) * cython.cast(U64, 0xBF58476D1CE4E5B9)
+        p.keys[i] = cython.cast(I64, mixed >> 40) * 256 + (255 - (i - p.begin))
 
 
 def score_worst(p):

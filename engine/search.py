@@ -440,7 +440,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 return 0
 
         # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
-        if s.static_null and plies <= 8 and estimate - 80 * (plies - improving) >= beta and estimate < MATE_BOUND:
+        if s.static_null and plies <= 8 and estimate - 95 * (plies - improving) >= beta and estimate < MATE_BOUND:
             counters.static_null_cutoffs += 1
             return (estimate + beta) // 2
 
