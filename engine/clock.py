@@ -9,7 +9,7 @@ from engine.searcher import Limits
 SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
-RESERVE = 3  # times the overhead are never planned with
+RESERVE = 3  # times overhead and worst lag are never planned with
 BUSY_MS = 20  # a machine that lets us wait this long at its worst is busy
 FORGETTING = 0.97  # of the worst wait, per move
 ROUNDING_MS = 10  # GUIs send whole centiseconds
@@ -107,10 +107,10 @@ def share(
 
     soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
-    RESERVE times the overhead and twice what a move was late at worst, half the clock at most. The usual lag comes off
+    RESERVE times overhead and worst lateness of late, half the clock at most. The usual lag comes off
     the share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
     """
-    reserve = RESERVE * overhead_ms + 2 * lag.worst_ms
+    reserve = RESERVE * (overhead_ms + lag.worst_ms)
     busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
     if clock_ms <= INSTANT_MS or clock_ms <= overhead_ms or busy:
         return 0, 0
