@@ -52,5 +52,13 @@ native: $(VENV)/.ready
 	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace --force > build/kernel.log 2>&1
 	touch build/.kernel
 
+# The kernel with bounds checks, assertions and sanitizers, and the rule and search tests in it.
+debug: build
+	$(BIN)/python tests/native.py
+
+benchmarks: build
+	$(BIN)/python benchmarks/kernel_speed.py
+	$(BIN)/python benchmarks/harness_overhead.py
+
 clean:
 	rm -rf build engine/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -251,17 +251,18 @@ class Game:
             promotion = "NBRQ".find(letter.upper()) if len(letter) == 1 else -1
             if promotion < 0:
                 return 0
-        elif len(word) > 2 and word[-1] in "NBRQ":
-            promotion = "NBRQ".find(word[-1])
+        elif len(word) > 2 and word.endswith(("N", "B", "R", "Q")):
+            promotion = "NBRQ".find(word[-1:])
             word = word[:-1]
         kind: cython.int = PAWN
         if word[:1] in ("N", "B", "R", "Q", "K", "P") and word:
             kind = PIECE_LETTERS.find(word[0])
             word = word[1:]
         word = word.replace("x", "").replace("-", "").replace(":", "")
-        if len(word) < 2 or word[-2] not in "abcdefgh" or word[-1] not in "12345678":
+        goal = word[-2:]
+        if len(goal) < 2 or goal[0] not in "abcdefgh" or goal[1] not in "12345678":
             return 0
-        target: cython.int = ord(word[-2]) - 97 + 8 * (ord(word[-1]) - 49)
+        target: cython.int = ord(goal[0]) - 97 + 8 * (ord(goal[1]) - 49)
         hint = word[:-2]
         if len(hint) > 2 or any(letter not in "abcdefgh12345678" for letter in hint):
             return 0

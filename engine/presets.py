@@ -116,7 +116,8 @@ PRESETS: dict[str, dict[str, str]] = {
         "QSearch": "winning",
         "LMR": "oneply",
     },
-    # Pettersson, 19 March 2007: staged generation with late legality, table, IID, SEE, LMR, killers, history counts.
+    # Pettersson, 19 March 2007: table, IID, SEE, LMR, killers, history counts; staged generation with late legality was being
+    # written, so C13 and C14 are tried on this base. Our reading: history keeps its side, killers their ply.
     "mediocre": {
         "Algorithm": "pvs",
         "HashMove": "on",
@@ -125,6 +126,8 @@ PRESETS: dict[str, dict[str, str]] = {
         "Killers": "2",
         "History": "original",
         "CreditWeight": "one",
+        "Generation": "all",
+        "Legality": "early",
         "BadCaptures": "last",
         "Aspiration": "reset",
         "WindowWidth": "10",

@@ -518,6 +518,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         address(picker), pos, o, address(w.memory), w.main_program, address(counters.picker), address(w.random)
     )
     set_specials(w, address(picker), ply, hash_move)
+    if plies <= 1 and not root:
+        picker.special[0] = NO_MOVE  # Winglet follows the PV while depth > 1 (W6)
     picker.threat = threat
     quiets = cython.declare(Move[64])
     captures = cython.declare(Move[32])

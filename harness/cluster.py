@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import signal
 import tempfile
 import uuid
 import warnings
@@ -79,31 +80,51 @@ def worker_wait() -> float:
 
 
 @contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Holds Ctrl-C back, in this thread and in all threads and processes started meanwhile (those for good)."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # multiprocessing starts it before its first process, and lets Ctrl-C through then
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
     """Yields a scheduler in this process with so many worker processes of one slot each; ends them."""
     import dask
 
     settings = {"distributed.scheduler.allowed-failures": 0, "distributed.worker.memory.terminate": False}
+    cluster = None
     with dask.config.set(settings):
         try:
-            cluster = distributed.LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address=None,
-                resources={"slot": 1},
-                memory_limit=0,
-                local_directory=scratch,
-                silence_logs=logging.CRITICAL + 1,
-                preload=_DEAF,
-            )
-        except Exception as error:
-            raise BadInput(f"--cluster local:{count}: the workers cannot be started: {error}") from error
-        try:
+            with _ctrl_c_later():
+                try:
+                    cluster = distributed.LocalCluster(
+                        n_workers=count,
+                        threads_per_worker=1,
+                        processes=True,
+                        host="127.0.0.1",
+                        dashboard_address=None,
+                        resources={"slot": 1},
+                        memory_limit=0,
+                        local_directory=scratch,
+                        silence_logs=logging.CRITICAL + 1,
+                        preload=_DEAF,
+                    )
+                except Exception as error:
+                    raise BadInput(f"--cluster local:{count}: the workers cannot be started: {error}") from error
             yield cluster
         finally:
-            cluster.close(timeout=10)
+            if cluster is not None:
+                with _ctrl_c_later():
+                    cluster.close(timeout=10)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from harness.experiment_toml import dump
 from harness.fields import LIMIT_KEYS, Table, section_name, show
 from harness.model import Limit, Player
 from harness.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
+from harness.stats import MOST_NORMALIZED
 
 __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 
@@ -428,7 +429,10 @@ class _Reader:
         if elo0 >= elo1:
             raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
         alpha, beta = (_known_number(table.number(key, 0.05, 0, 0.49, above=True)) for key in ("alpha", "beta"))
-        return Sprt(elo0, elo1, alpha, beta, table.choice("model", MODELS, "normalized"))
+        model = table.choice("model", MODELS, "normalized")
+        if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:
+            raise table.fail(f"normalized elo0 and elo1 must be within {MOST_NORMALIZED:g}, not {elo0:g} and {elo1:g}")
+        return Sprt(elo0, elo1, alpha, beta, model)
 
     def screen(self) -> Screen | None:
         table = self.table("screen", ("depth", "positions", "count"))

@@ -17,6 +17,8 @@ Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal law
 NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
+MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test does not settle
+
 
 def elo(score: float) -> float:
     """Elo difference of an expected score in (0, 1)."""

@@ -29,6 +29,8 @@ PEERS = (
     "sjeng",
     "hoichess",
     "fairymax",
+    "chromium",
+    "chromedriver",
     "gnuchess",
     "sjaakii",
     "xboard",
