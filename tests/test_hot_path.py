@@ -21,6 +21,7 @@ HOT = (
     "history",
     "picker",
     "aspiration",
+    "worker",
     "search",
 )
 # What each module must at least define, so that an empty match cannot pass.
@@ -32,7 +33,8 @@ KNOWN = {
     "table": ("probe", "store"),
     "history": ("credit_gravity", "credit_gated"),
     "picker": ("next_move", "pick_best", "score_quiets"),
-    "search": ("alphabeta", "qsearch", "search_depth", "credit_cutoff"),
+    "worker": ("credit_cutoff", "make_on_path", "is_draw", "poll"),
+    "search": ("alphabeta", "qsearch", "search_depth"),
 }
 # Runs once, at import, and reads Python tuples.
 AT_IMPORT = {"fill_rays"}

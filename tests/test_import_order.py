@@ -26,10 +26,11 @@ HEIGHT = {
     "history": 5,
     "aspiration": 5,
     "picker": 6,
-    "search": 7,
+    "worker": 7,
+    "search": 8,
     "game": 5,
     "terms": 6,
-    "searcher": 8,
+    "searcher": 9,
 }
 IMPORT = re.compile(
     r"^\s*from (\w+)\.(\w+) c?import|^\s*from (\w+) c?import (.+)|^\s*c?import (\w+)(?:\.(\w+))?", re.MULTILINE

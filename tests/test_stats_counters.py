@@ -102,9 +102,10 @@ def test_the_counters_add_up(preset: str) -> None:
 
 def test_staging_and_late_legality_save_work() -> None:
     """C13, C14: the same tree, fewer moves generated, fewer tested than generated."""
-    staged = search(QUIET[4], 7, Preset="mediocre").stats
-    at_once = search(QUIET[4], 7, Preset="mediocre", Generation="all").stats
-    early = search(QUIET[4], 7, Preset="mediocre", Legality="early").stats
+    planned = {"Preset": "mediocre", "Generation": "staged", "Legality": "late"}
+    staged = search(QUIET[4], 7, **planned).stats
+    at_once = search(QUIET[4], 7, **{**planned, "Generation": "all"}).stats
+    early = search(QUIET[4], 7, **{**planned, "Legality": "early"}).stats
     assert staged["searched"] == at_once["searched"] == early["searched"]
     assert staged["generated"] < at_once["generated"]
     assert staged["legality_tested"] < staged["generated"]
