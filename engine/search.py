@@ -308,7 +308,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         reduction = 0
         if s.lmr == LMR_TABLE:
             reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
-        if not root and best > -MATE_BOUND and has_pieces:
+        if not root and best > -MATE_BOUND and has_pieces and not gives_check(pos, move):
             left: cython.int = plies - reduction if plies > reduction else 0
             if quiet:
                 if (
