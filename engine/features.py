@@ -363,13 +363,11 @@ def compile_main(o, s, program):
         program[n] = STAGE_BASELINE
         program[n + 1] = STAGE_END
         return
-    if o.history == HISTORY_ORIGINAL and o.capture_order == CAPTURES_GENERATION:
-        # Winglet: captures and quiet moves mixed, by history alone; the moves below would only be tried early.
-        program[n] = STAGE_MIXED
-        program[n + 1] = STAGE_END
-        return
-    program[n] = STAGE_NOISY if o.bad_captures == BAD_INPLACE else STAGE_GOOD_NOISY
-    n += 1
+    # Winglet: captures and quiet moves mixed, by history alone (W5).
+    mixed: cython.bint = o.history == HISTORY_ORIGINAL and o.capture_order == CAPTURES_GENERATION
+    if not mixed:
+        program[n] = STAGE_NOISY if o.bad_captures == BAD_INPLACE else STAGE_GOOD_NOISY
+        n += 1
     if o.killers:
         program[n] = STAGE_KILLERS
         n += 1
@@ -379,9 +377,9 @@ def compile_main(o, s, program):
     if o.combo:
         program[n] = STAGE_COMBO
         n += 1
-    program[n] = STAGE_QUIETS
+    program[n] = STAGE_MIXED if mixed else STAGE_QUIETS
     n += 1
-    if o.bad_captures != BAD_INPLACE:
+    if not mixed and o.bad_captures != BAD_INPLACE:
         program[n] = STAGE_BAD_NOISY
         n += 1
     program[n] = STAGE_END

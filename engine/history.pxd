@@ -16,7 +16,8 @@ ctypedef struct Memory:
     Move counter[2][4096]          # [side to move][enemy's last move, from | to << 6]
     Move combo[2][4096]            # [side to move][our last move]
     int quiet[2][4096]             # [side][index]: from | to << 6, or kind << 6 | to
-    int quiet_max[2]
+    int quiet_max[2]               # largest size an entry reached, halved with the table
+    int form                       # of history, that filled quiet
     I16 continuation[1024][1024]   # [piece and goal of an earlier move][piece and goal of this one]
     I16 capture[16][64][8]         # [piece][goal][kind of victim]
     I16 correction[2][16384]       # [side][pawn key]
@@ -38,10 +39,12 @@ cdef void forget(Memory* m) noexcept nogil
 cdef void start_think(Memory* m, const Ordering* o) noexcept nogil
 cdef void start_iteration(Memory* m, const Ordering* o) noexcept nogil
 cdef int credit_weight(const Ordering* o, int depth) noexcept nogil
-cdef void credit_original(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
-cdef void credit_quiet(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
-cdef void credit_gated(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
-cdef void credit_gravity(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
+cdef bint credit_original(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
+cdef bint credit_quiet(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
+cdef bint credit_gated(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
+cdef bint credit_gravity(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
+cdef bint credit_history(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
+cdef bint credit_alpha_raise(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
 cdef void halve(Memory* m) noexcept nogil
 cdef void remember_killer(Memory* m, const Ordering* o, int ply, Move move) noexcept nogil
 cdef void add_gravity(I16* cell, int bonus) noexcept nogil

@@ -1,12 +1,17 @@
 """Killers, counter and combo moves, and the forms of the history heuristic (seed text, 6.1 and 6.2).
 
-The forms differ in what earns credit, what is left out, what is debited and how the table is bounded:
+The forms of history differ in what earns credit, what is left out, what is debited, how the table is bounded and how long
+it lives (C7):
 
-original  Winglet W3, C3, C7: cutoff and final alpha-raise, any move, captures too; never debited; saturates.
-quiet     the same for quiet moves only; the whole table is halved when one entry passes 2^14.
-gated     Sjaak II, C7: cutoffs of quiet moves out of check; the moves tried before are debited; nothing at nodes where no
-          move cut off; halved at 0x4000 and before each iteration.
-gravity   the field today: h += b - h*|b|/limit, so entries stay bounded and recent evidence weighs more.
+original  Winglet W3, C3: cutoff and final alpha-raise, any move, captures too; never debited; saturates; zeroed before each
+          think (W4).
+quiet     the same for quiet moves only; the whole table is halved when one entry passes 2^14; lives for the game.
+gated     Sjaak II: cutoffs of quiet moves out of check; the quiet moves tried before are debited; nothing at nodes where no
+          move cut off; halved at 0x4000 and before each iteration; lives for the game.
+gravity   Ethereal, Weiss, Stockfish: h += b - h*|b|/limit, so entries stay bounded and recent evidence weighs more; lives for
+          the game.
+
+A table that another form has filled is zeroed too: their scales have nothing in common.
 """
 
 import cython
@@ -18,15 +23,16 @@ def forget(m):
 
 
 def start_think(m, o):
-    """Before each search: killers go; history too except in the gravity form, which ages by itself (W4)."""
+    """Before each think: killers go, and the table of the original form (W4) or of a form that is no longer the one."""
     memset(cython.address(m.killers[0][0]), 0, cython.sizeof(m.killers))
-    if o.history != HISTORY_GRAVITY:
+    if o.history == HISTORY_ORIGINAL or o.history != m.form:
+        m.form = o.history
         memset(cython.address(m.quiet[0][0]), 0, cython.sizeof(m.quiet))
         m.quiet_max[0] = m.quiet_max[1] = 0
 
 
 def start_iteration(m, o):
-    """Before each iteration the gated form halves its table."""
+    """Before each iteration the gated form halves its table (Sjaak II)."""
     if o.history == HISTORY_GATED:
         halve(m)
 
@@ -42,7 +48,10 @@ def halve(m):
 
 
 def credit_weight(o, depth):
-    """Credit of a cutoff at `depth` plies: 1, d, d*d or 2^d (C3)."""
+    """Credit of a cutoff at `depth` plies: 1, d, d*d (Winglet W3) or 2^d (Schaeffer 1983), at most 2^20; C3.
+
+    A depth below one ply, which fractional depth can leave, counts as one.
+    """
     if depth < 1:
         depth = 1
     if o.credit_weight == CREDIT_ONE:
@@ -57,44 +66,50 @@ def credit_weight(o, depth):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def raise_entry(m: cython.pointer(Memory), side: cython.int, index: cython.int, bonus: cython.int) -> cython.void:
-    """Add to one entry and keep the maximum."""
-    value: cython.int = m.quiet[side][index] + bonus
+def add_to_entry(m: cython.pointer(Memory), side: cython.int, index: cython.int, credit: cython.int) -> cython.void:
+    """Add to one entry, saturating, and keep the largest size."""
+    value: cython.int = m.quiet[side][index] + credit
     if value > SATURATE_AT:
         value = SATURATE_AT
     m.quiet[side][index] = value
+    if value < 0:
+        value = -value
     if value > m.quiet_max[side]:
         m.quiet_max[side] = value
 
 
 def credit_original(m, o, pos, move, depth):
-    """H[side][from][to] += w(d) for the move that cut off or ended as the PV move of the node; W3, C7."""
-    raise_entry(m, pos.side, history_index(o, pos, move), credit_weight(o, depth))
+    """H[side][from][to] += w(d) for the move that cut off or ended as the PV move of the node, saturating; W3, C3, C7."""
+    add_to_entry(m, pos.side, history_index(o, pos, move), credit_weight(o, depth))
+    return True
 
 
 def credit_quiet(m, o, pos, move, depth):
-    """As original, quiet moves only; halve all when one exceeds 2^14."""
+    """H += w(d) as in the original form, but quiet moves only; halve all when one exceeds 2^14; seed text 6.1, C7."""
     if is_noisy(pos, move):
-        return
-    raise_entry(m, pos.side, history_index(o, pos, move), credit_weight(o, depth))
+        return False
+    add_to_entry(m, pos.side, history_index(o, pos, move), credit_weight(o, depth))
     if m.quiet_max[pos.side] > HALVE_AT:
         halve(m)
+    return True
 
 
 def credit_gated(m, o, pos, move, depth, tried, n):
-    """Sjaak II: +w(d) for a quiet cutoff out of check, -w(d) for every quiet move tried before it; C7."""
+    """H += w(d) for a quiet cutoff out of check, H -= w(d) for the moves tried before it; halve all at 0x4000; Sjaak II, C7.
+
+    What cannot earn, captures, promotions and castling, is not debited either: it has no entry of its own (our reading).
+    """
     if pos.checkers or is_noisy(pos, move) or move_kind(move) == CASTLING:
-        return
+        return False
     weight = credit_weight(o, depth)
     i: cython.int
     for i in range(n):
-        if tried[i] != move:
-            m.quiet[pos.side][history_index(o, pos, tried[i])] -= weight
-            if m.quiet[pos.side][history_index(o, pos, tried[i])] < -HALVE_AT:
-                halve(m)
-    raise_entry(m, pos.side, history_index(o, pos, move), weight)
+        if tried[i] != move and move_kind(tried[i]) != CASTLING:
+            add_to_entry(m, pos.side, history_index(o, pos, tried[i]), -weight)
+    add_to_entry(m, pos.side, history_index(o, pos, move), weight)
     if m.quiet_max[pos.side] >= HALVE_AT:
         halve(m)
+    return True
 
 
 def gravity_bonus(depth):
@@ -112,7 +127,9 @@ def add_gravity(cell, bonus):
 
 
 def credit_gravity(m, o, pos, move, depth, tried, n):
-    """Bonus for the quiet move that cut off, the same malus for the quiet moves tried before it."""
+    """H += b - H*b/limit for the quiet move that cut off, H -= b + H*b/limit for those tried before it; seed text 6.1, C7."""
+    if is_noisy(pos, move):
+        return False
     bonus = gravity_bonus(depth)
     side = pos.side
     index = history_index(o, pos, move)
@@ -122,10 +139,32 @@ def credit_gravity(m, o, pos, move, depth, tried, n):
         if tried[i] != move:
             index = history_index(o, pos, tried[i])
             m.quiet[side][index] += -bonus - m.quiet[side][index] * bonus // HISTORY_LIMIT
+    return True
+
+
+def credit_history(m, o, pos, move, depth, tried, n):
+    """Credit a move that cut off in the form that is on; whether it earned anything. `tried` are the quiet moves of the node."""
+    if o.history == HISTORY_GRAVITY:
+        return credit_gravity(m, o, pos, move, depth, tried, n)
+    if o.history == HISTORY_GATED:
+        return credit_gated(m, o, pos, move, depth, tried, n)
+    return credit_alpha_raise(m, o, pos, move, depth)
+
+
+def credit_alpha_raise(m, o, pos, move, depth):
+    """Credit the PV move of a node that ends with alpha raised: once, and in the original and quiet forms alone (W3)."""
+    if o.history == HISTORY_ORIGINAL:
+        return credit_original(m, o, pos, move, depth)
+    if o.history == HISTORY_QUIET:
+        return credit_quiet(m, o, pos, move, depth)
+    return False
 
 
 def remember_killer(m, o, ply, move):
-    """Slot 0 takes the newest quiet move that cut off at this ply, slot 1 the one before; one killer uses slot 0 only."""
+    """Slot 0 takes the newest quiet move that cut off at this ply, slot 1 the one before (seed text, 6.2; C8).
+
+    Both are kept at any level: with Killers=1 only slot 0 is tried.
+    """
     if m.killers[ply][0] != move:
         m.killers[ply][1] = m.killers[ply][0]
         m.killers[ply][0] = move

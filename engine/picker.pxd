@@ -17,8 +17,13 @@ ctypedef struct PickerCounters:
     U64 threat_orders
     U64 victims_ordered        # captures given a key by victim and attacker
     U64 exchanges_ordered      # the same by exchange value
-    U64 lists_sorted
+    U64 exchange_forms[3]      # exchanges judged, for order or in quiescence, by form of SEE
+    U64 left_out               # captures that quiescence did not try
+    U64 lists_staged           # one kind of moves generated when its stage was reached
     U64 lists_at_once          # noisy and quiet moves generated together
+    U64 lists_tested           # the king's safety tested for the whole list
+    U64 lists_selected
+    U64 lists_sorted
 
 ctypedef struct Picker:
     const Position* pos
@@ -66,3 +71,4 @@ cdef bint is_done(const Picker* p, Move move) noexcept nogil
 cdef bint is_usable(Picker* p, Move move, int stage) noexcept nogil
 cdef bint is_deferred(Picker* p, int i) noexcept nogil
 cdef bint is_left_out(Picker* p, int i) noexcept nogil
+cdef bint is_worth(Picker* p, int i, int threshold, bint keyed) noexcept nogil

@@ -88,27 +88,33 @@ def enter_stage(p, stage):
     if stage == STAGE_PV:
         p.next_special = 0
         p.last_special = 1
-    elif stage == STAGE_HASH:
+        return
+    if stage == STAGE_HASH:
         p.next_special = 1
         p.last_special = 2
-    elif stage == STAGE_KILLERS:
+        return
+    if stage == STAGE_KILLERS:
         p.next_special = 2
         p.last_special = 2 + p.ordering.killers
-    elif stage == STAGE_COUNTER:
+        return
+    if stage == STAGE_COUNTER:
         p.next_special = 4
         p.last_special = 5
-    elif stage == STAGE_COMBO:
+        return
+    if stage == STAGE_COMBO:
         p.next_special = 5
         p.last_special = 6
-    elif stage == STAGE_NOISY or stage == STAGE_GOOD_NOISY:
+        return
+    if stage == STAGE_BAD_NOISY:
+        p.begin = 0
+        p.end = p.bad_end
+        return
+    if stage == STAGE_NOISY or stage == STAGE_GOOD_NOISY:
         list_moves(p, NOISY)
         score_noisy(p)
     elif stage == STAGE_QUIETS:
         list_moves(p, QUIET)
         score_quiets(p)
-    elif stage == STAGE_BAD_NOISY:
-        p.begin = 0
-        p.end = p.bad_end
     elif stage == STAGE_MIXED:
         list_moves(p, EVERY)
         score_mixed(p)
@@ -122,13 +128,10 @@ def enter_stage(p, stage):
         list_moves(p, QUIET)
         keep_checks(p)
         score_quiets(p)
-    if (
-        p.ordering.full_sort
-        and stage >= STAGE_NOISY
-        and not STAGE_KILLERS <= stage <= STAGE_COMBO
-        and stage != STAGE_BAD_NOISY
-    ):
+    if p.ordering.full_sort:
         sort_list(p)
+    else:
+        p.counters.lists_selected += 1
 
 
 def list_moves(p, what):
@@ -144,6 +147,7 @@ def list_moves(p, what):
             p.counters.lists_at_once += p.ordering.generate_all
             if legal:
                 p.counters.tested += p.all_end
+                p.counters.lists_tested += 1
         p.begin = 0 if what != QUIET else p.noisy_end
         p.end = p.noisy_end if what == NOISY else p.all_end
         return
@@ -151,8 +155,10 @@ def list_moves(p, what):
     p.begin = p.bad_end
     p.end = generate(p.pos, p.moves + p.begin, what, legal) - p.moves
     p.counters.generated += p.end - p.begin
+    p.counters.lists_staged += not p.in_quiescence
     if legal:
         p.counters.tested += p.end - p.begin
+        p.counters.lists_tested += 1
 
 
 def score_noisy(p):
@@ -164,6 +170,7 @@ def score_noisy(p):
     taken: cython.int
     if o.capture_order == CAPTURES_SEE:
         p.counters.exchanges_ordered += p.end - p.begin
+        p.counters.exchange_forms[o.see_form] += p.end - p.begin
     elif o.capture_order == CAPTURES_MVVLVA:
         p.counters.victims_ordered += p.end - p.begin
     for i in range(p.begin, p.end):
@@ -206,11 +213,9 @@ def score_quiets(p):
         if o.history:
             key = m.quiet[side][history_index(o, pos, move)]
             if o.history == HISTORY_GATED:
-                key = cython.cast(
-                    cython.int, cython.cast(I64, key) * 500 // (m.quiet_max[side] if m.quiet_max[side] > 0 else 1)
-                )
-                if key < -500:
-                    key = -500
+                # Sjaak II's scale: 500*h/max, which is within +-500.
+                largest: cython.int = m.quiet_max[side] if m.quiet_max[side] else 1
+                key = cython.cast(cython.int, cython.cast(I64, key) * 500 // largest)
         if o.cont_hist:
             index = piece_goal(pos, move)
             if p.after_one != cython.NULL:
@@ -339,10 +344,7 @@ def is_deferred(p, i):
     if p.threat and o.threat_order and move_to(move) == move_from(p.threat):
         p.counters.threat_orders += 1
         return False
-    least: cython.int = 1 if o.bad_captures == BAD_EQUAL else 0
-    if o.capture_order == CAPTURES_SEE:
-        return (p.keys[i] >> 8) < least
-    return not see_reaches(p.pos, move, least, o.see_form)
+    return not is_worth(p, i, 1 if o.bad_captures == BAD_EQUAL else 0, o.capture_order == CAPTURES_SEE)
 
 
 def is_left_out(p, i):
@@ -355,6 +357,15 @@ def is_left_out(p, i):
             return True
         if p.threshold > 0:
             return False
-    if p.ordering.capture_order == CAPTURES_SEE and not p.ordering.baseline:
-        return (p.keys[i] >> 8) < p.threshold
-    return not see_reaches(p.pos, move, p.threshold, p.ordering.see_form)
+    if is_worth(p, i, p.threshold, p.ordering.capture_order == CAPTURES_SEE and not p.ordering.baseline):
+        return False
+    p.counters.left_out += 1
+    return True
+
+
+def is_worth(p, i, threshold, keyed):
+    """Whether the exchange value of a listed move, in the form of SEEForm, reaches `threshold`; `keyed`: it is the key."""
+    if keyed:
+        return (p.keys[i] >> 8) >= threshold
+    p.counters.exchange_forms[p.ordering.see_form] += 1
+    return see_reaches(p.pos, p.moves[i], threshold, p.ordering.see_form)

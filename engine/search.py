@@ -71,10 +71,15 @@ def null_move_allowed(pos, guard):
 
 
 def movement_cost(w, pos, move, checking):
-    """Fractional depth that a move uses up, hundredths of a ply (seed text, 6.5; C16): the smaller of two when both apply."""
+    """Depth that a move uses up, hundredths of a ply (comment under Mediocre; seed text, 6.5; C16).
+
+    A capture that loses nothing 0, one that loses 125, a check 25, any other move 100. Our reading, where the text is silent:
+    a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and whether a
+    capture loses is the exact value's to say, whatever SEEForm orders by.
+    """
     cost: cython.int = PLY
-    if is_noisy(pos, move):
-        cost = 0 if see_reaches(pos, move, 0, w.ordering.see_form) else 125
+    if captured_kind(pos, move) != NO_PIECE:
+        cost = 0 if see_ge(pos, move, 0) else 125
     if checking and cost > 25:
         cost = 25
     if cost != PLY:
@@ -95,8 +100,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     in_check: cython.bint = pos.checkers != 0
     pvs: cython.bint = s.algorithm == ALGORITHM_PVS
     minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
-    pv_node: cython.bint = beta - alpha > 1
     root: cython.bint = ply == 0
+    # An open window marks the principal variation in PVS alone: plain alpha-beta has one at every node.
+    pv_node: cython.bint = root or (pvs and beta - alpha > 1)
 
     # Step 1. Check extension (C11): a ply more for the side in check, always or only where the search would soon end.
     if in_check and s.check_extension and ply and ply < 2 * w.root_depth:
@@ -145,10 +151,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if entry.found:
             counters.table_hits += 1
             entry.move = seen_move(entry.move, pos.side)
-            if not pv_node and entry.depth >= plies and pos.rule50 < 90:
-                if entry.bound & (BOUND_LOWER if entry.score >= beta else BOUND_UPPER):
-                    counters.table_cutoffs += 1
-                    return entry.score
+            if not pv_node and entry.depth >= plies and pos.rule50 < 90 and answers(address(entry), alpha, beta):
+                counters.table_cutoffs += 1
+                return entry.score
     hash_move = entry.move
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
@@ -251,7 +256,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             hash_move = frame.best
             frame.pv_length = 0
             frame.best = NO_MOVE
-        elif s.internal == INTERNAL_REDUCE and (pv_node or cut_node):
+        elif s.internal == INTERNAL_REDUCE and (pv_node or cut_node or not pvs):
             counters.iir_reductions += 1
             depth -= PLY
             plies -= 1
@@ -362,7 +367,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         checking: cython.bint = child.pos.checkers != 0
         remaining: cython.int = depth - PLY + extension * PLY
         if s.fractional:
-            remaining = depth - movement_cost(w, pos, move, checking)
+            remaining += PLY - movement_cost(w, pos, move, checking)
             if ply + 1 >= 2 * w.root_depth:
                 remaining = 0  # the ply cap: chains of free captures would have no end
 
@@ -560,7 +565,8 @@ def qsearch(w, ply, alpha, beta, first):
     pos = address(frame.pos)
     counters = address(w.counters)
     minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
-    pv_node: cython.bint = beta - alpha > 1
+    wide: cython.bint = beta - alpha > 1
+    pv_node: cython.bint = wide and s.algorithm == ALGORITHM_PVS
     frame.pv_length = 0
     frame.best = NO_MOVE
     w.following = False
@@ -591,7 +597,7 @@ def qsearch(w, ply, alpha, beta, first):
         if entry.found:
             counters.table_hits += 1
             entry.move = seen_move(entry.move, pos.side)
-            if not pv_node and entry.bound & (BOUND_LOWER if entry.score >= beta else BOUND_UPPER):
+            if not pv_node and answers(address(entry), alpha, beta):
                 counters.table_cutoffs += 1
                 return entry.score
 
@@ -678,7 +684,7 @@ def qsearch(w, ply, alpha, beta, first):
             if minimax or score > alpha:
                 best_move = move
                 frame.best = move
-                if pv_node:
+                if wide:
                     note_pv(w, ply, move)
                 if minimax:
                     continue
@@ -697,7 +703,7 @@ def qsearch(w, ply, alpha, beta, first):
     # Step 19. Remember.
     if s.tt:
         bound: cython.int = (
-            BOUND_LOWER if best >= beta else (BOUND_EXACT if pv_node and best > start_alpha else BOUND_UPPER)
+            BOUND_LOWER if best >= beta else (BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER)
         )
         store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
     return best

@@ -7,7 +7,7 @@ from time import sleep
 import cython
 from cython import address, cast
 
-from engine.features import STAGE_NAMES
+from engine.features import LEVELS, STAGE_NAMES
 
 Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock", defaults=(0, 0, 0, 0, False))
 Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
@@ -21,6 +21,8 @@ Info.__doc__ = (
 Result = namedtuple("Result", "move ponder score depth seldepth nodes qnodes ms pv stats")
 Result.__doc__ = """What a search ended with; move is 0 only when no root move was allowed."""
 
+SEE_LEVELS = LEVELS["SEEForm"]
+HISTORY_LEVELS = LEVELS["History"]
 DEEPEST = MAX_PLY - 2
 # Of the soft limit, by for how many iterations the best move has stood.
 STABILITY = (1.6, 1.3, 1.1, 0.95, 0.85, 0.75)
@@ -322,13 +324,18 @@ class Searcher:
             "first_move_cutoffs": total.first_move_cutoffs,
             "cut_index": [total.cut_index[i] for i in range(16)],
             "cut_stage": {STAGE_NAMES[i]: total.cut_stage[i] for i in range(1, STAGES)},
+            "left_out": total.picker.left_out,
             "generated": total.picker.generated,
             "legality_tested": total.picker.tested,
             "searched": total.searched,
+            "lists_staged": total.picker.lists_staged,
             "lists_at_once": total.picker.lists_at_once,
+            "lists_tested": total.picker.lists_tested,
+            "lists_selected": total.picker.lists_selected,
             "lists_sorted": total.picker.lists_sorted,
             "victims_ordered": total.picker.victims_ordered,
             "exchanges_ordered": total.picker.exchanges_ordered,
+            "exchange_forms": {SEE_LEVELS[i]: total.picker.exchange_forms[i] for i in range(len(SEE_LEVELS))},
             "pv_moves": total.pv_moves,
             "table_probes": total.table_probes,
             "table_hits": total.table_hits,
@@ -359,7 +366,8 @@ class Searcher:
             "see_pruned": total.see_pruned,
             "probcut_cutoffs": total.probcut_cutoffs,
             "singular_extensions": total.singular_extensions,
-            "history_credits": total.history_credits,
+            "history_credits": {HISTORY_LEVELS[i]: total.history_credits[i] for i in range(1, len(HISTORY_LEVELS))},
+            "alpha_raise_credits": total.alpha_raise_credits,
             "cont_credits": total.cont_credits,
             "capture_credits": total.capture_credits,
             "killer_credits": total.killer_credits,

@@ -47,6 +47,14 @@ cdef void probe(Table* table, U64 key, int ply, Entry* entry) noexcept nogil
 cdef void store(Table* table, U64 key, int ply, Move move, int score, int eval, int depth, int bound, bint pv) noexcept nogil
 cdef int permille_full(Table* table) noexcept nogil
 
+cdef inline bint answers(const Entry* entry, int alpha, int beta) noexcept nogil:
+    """Whether the stored score settles a search of this window: a bound outside it, or an exact score."""
+    if entry.score >= beta:
+        return (entry.bound & BOUND_LOWER) != 0
+    if entry.score <= alpha:
+        return (entry.bound & BOUND_UPPER) != 0
+    return entry.bound == BOUND_EXACT
+
 cdef inline void prefetch_bucket(Table* table, U64 key) noexcept nogil:
     prefetch(&table.buckets[key & table.mask])
 

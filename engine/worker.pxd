@@ -55,7 +55,8 @@ ctypedef struct Counters:
     U64 see_pruned
     U64 probcut_cutoffs
     U64 singular_extensions
-    U64 history_credits
+    U64 history_credits[5]     # by form of history
+    U64 alpha_raise_credits
     U64 cont_credits
     U64 capture_credits
     U64 killer_credits

@@ -169,15 +169,8 @@ def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
     pos = address(frame.pos)
     noisy = is_noisy(pos, move)
     i: cython.int
-    if o.history == HISTORY_ORIGINAL:
-        credit_original(m, o, pos, move, plies)
-        w.counters.history_credits += 1
-    elif o.history == HISTORY_QUIET:
-        credit_quiet(m, o, pos, move, plies)
-        w.counters.history_credits += 1
-    elif o.history == HISTORY_GATED:
-        credit_gated(m, o, pos, move, plies, quiets, n_quiets)
-        w.counters.history_credits += 1
+    if o.history:
+        w.counters.history_credits[o.history] += credit_history(m, o, pos, move, plies, quiets, n_quiets)
     if o.capt_hist:
         bonus = gravity_bonus(plies)
         w.counters.capture_credits += 1
@@ -187,9 +180,6 @@ def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
             add_gravity(cell, bonus if tried == move else -bonus)
     if noisy:
         return
-    if o.history == HISTORY_GRAVITY:
-        credit_gravity(m, o, pos, move, plies, quiets, n_quiets)
-        w.counters.history_credits += 1
     if o.cont_hist:
         bonus = gravity_bonus(plies)
         w.counters.cont_credits += 1
@@ -213,15 +203,9 @@ def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
 
 
 def credit_raise(w, ply, move, plies):
-    """A node that ended with alpha raised but no cutoff credits its PV move in the original and quiet forms (W3)."""
+    """A node that ended with alpha raised but no cutoff credits its PV move (W3)."""
     o = address(w.ordering)
-    pos = address(w.frames[ply].pos)
-    if o.history == HISTORY_ORIGINAL:
-        credit_original(address(w.memory), o, pos, move, plies)
-        w.counters.history_credits += 1
-    elif o.history == HISTORY_QUIET:
-        credit_quiet(address(w.memory), o, pos, move, plies)
-        w.counters.history_credits += 1
+    w.counters.alpha_raise_credits += credit_alpha_raise(address(w.memory), o, address(w.frames[ply].pos), move, plies)
 
 
 def set_specials(w, p, ply, hash_move):

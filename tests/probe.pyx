@@ -53,13 +53,25 @@ cdef class MemoryProbe:
         for i in range(len(tried)):
             list_[i] = tried[i]
         if form == "original":
-            credit_original(self.memory, &self.features.ordering, &game.position, move, depth)
-        elif form == "quiet":
-            credit_quiet(self.memory, &self.features.ordering, &game.position, move, depth)
-        elif form == "gated":
-            credit_gated(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried))
-        else:
-            credit_gravity(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried))
+            return bool(credit_original(self.memory, &self.features.ordering, &game.position, move, depth))
+        if form == "quiet":
+            return bool(credit_quiet(self.memory, &self.features.ordering, &game.position, move, depth))
+        if form == "gated":
+            return bool(
+                credit_gated(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried))
+            )
+        return bool(credit_gravity(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried)))
+
+    def credit_cutoff(self, Game game, int move, int depth, list tried):
+        """Credit in the form that is on; whether anything was earned."""
+        cdef Move[64] list_
+        cdef int i
+        for i in range(len(tried)):
+            list_[i] = tried[i]
+        return bool(credit_history(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried)))
+
+    def credit_alpha_raise(self, Game game, int move, int depth):
+        return bool(credit_alpha_raise(self.memory, &self.features.ordering, &game.position, move, depth))
 
     def entry(self, Game game, int move):
         return self.memory.quiet[game.position.side][history_index(&self.features.ordering, &game.position, move)]

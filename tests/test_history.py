@@ -79,12 +79,49 @@ def test_gated_halves_at_its_bound_and_before_each_iteration(probe, kiwi: Game) 
     assert memory.entry(kiwi, cutter) == (0x4000 + 6) // 2 and memory.entry(kiwi, first) == 50
     memory.start_iteration()
     assert memory.entry(kiwi, first) == 25
+
+
+@pytest.mark.parametrize(("form", "kept"), [("original", False), ("quiet", True), ("gated", True), ("gravity", True)])
+def test_lifetimes(probe, kiwi: Game, form: str, kept: bool) -> None:
+    """W4: the original form is zeroed before each think; the others live for the game; another form's table is of no use."""
+    chosen = features(Preset="bare", History=form)
+    memory = probe.MemoryProbe(chosen)
+    memory.start_think()
+    cutter = kiwi.parse("g2g3")
+    memory.credit(form, kiwi, cutter, 5, [cutter])
+    learnt = memory.entry(kiwi, cutter)
+    assert learnt > 0
+    memory.start_iteration()
+    assert memory.entry(kiwi, cutter) == (learnt // 2 if form == "gated" else learnt)
+    memory.start_think()
+    assert (memory.total() > 0) == kept
+    chosen.set("History", "gated" if form == "quiet" else "quiet")
     memory.start_think()
     assert memory.total() == 0
 
 
+def test_gated_debits_no_castling(probe, kiwi: Game) -> None:
+    memory = probe.MemoryProbe(features(Preset="bare", History="gated"))
+    castle, cutter = codes(kiwi, "e1g1", "g2g3")
+    assert memory.credit("gated", kiwi, cutter, 4, [castle, cutter])
+    assert (memory.entry(kiwi, castle), memory.entry(kiwi, cutter)) == (0, 16)
+
+
+def test_who_earns(probe, kiwi: Game) -> None:
+    """A form says whether it gave credit: captures earn in the original form alone, alpha raises in original and quiet."""
+    quiet, capture = codes(kiwi, "g2g3", "e5f7")
+    for form in ("original", "quiet", "gated", "gravity"):
+        memory = probe.MemoryProbe(features(Preset="bare", History=form))
+        assert memory.credit_cutoff(kiwi, quiet, 3, [quiet])
+        assert memory.credit_cutoff(kiwi, capture, 3, []) == (form == "original")
+        before = memory.total()
+        raised = memory.credit_alpha_raise(kiwi, quiet, 3)
+        assert raised == (memory.total() > before) == (form in ("original", "quiet"))
+
+
 def test_gravity_is_bounded_and_remembers_across_searches(probe, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features())
+    memory.start_think()
     limit = probe.limits()["HISTORY_LIMIT"]
     first, cutter = codes(kiwi, "a2a3", "g2g3")
     bonus = memory.gravity_bonus(5)

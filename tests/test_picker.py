@@ -168,6 +168,8 @@ def test_staging_and_late_legality_save_work_after_one_move(probe, fen: str) -> 
     """C13, C14: all that is counted for the whole list; each legality tests what it has listed."""
     game = Game(fen)
     late = probe.MemoryProbe(features(Preset="mediocre", Generation="staged", Legality="late")).picked(game, [0] * 6)[1]
-    early = probe.MemoryProbe(features(Preset="mediocre", Generation="staged", Legality="early")).picked(game, [0] * 6)[1]
+    early = probe.MemoryProbe(features(Preset="mediocre", Generation="staged", Legality="early")).picked(game, [0] * 6)[
+        1
+    ]
     assert late["generated"] == late["tested"] == len(game.pseudo_legal_moves())
     assert early["generated"] == len(game.legal_moves()) and early["tested"] == len(game.legal_moves())
