@@ -53,6 +53,9 @@ cdef enum:
     W_DANGER_PINNED = 241
     WEIGHT_COUNT = 242
 
+    TERM_COUNT = 12            # of full_score: ten terms, then the raw danger to the white and the black king
+    NO_DANGER = -100000        # too few attackers to count
+
     PAWN_SLOTS = 4096
 
 ctypedef struct PawnEntry:

@@ -2,7 +2,7 @@
 
 Each `*_of` function scores one side's share of one theme, as a packed pair of middlegame and endgame centipawns. The
 weights are tables in weights.py; LAYOUT gives their order in the flat array that the functions read. All terms but king
-danger are linear in the weights, which is what the tuner relies on.
+danger are linear in the weights, and the danger itself is before it is squared: the tuner relies on it.
 """
 
 import cython
@@ -122,7 +122,7 @@ def note(terms: cython.p_int, term: cython.int, score: cython.int) -> cython.int
 
 
 def full_score(pos, cache, terms):
-    """All terms before tapering, packed, White's view; `terms` gets one by one when it is not NULL (10 places)."""
+    """All terms before tapering, packed, White's view; `terms` gets one by one when it is not NULL (TERM_COUNT places)."""
     scan = cython.declare(Scan)
     prepare_scan(address(scan), pos)
     if cache == cython.NULL:
@@ -142,6 +142,8 @@ def full_score(pos, cache, terms):
     score += note(terms, 7, king_of(s, WHITE) - king_of(s, BLACK))
     score += note(terms, 8, threats_of(s, WHITE) - threats_of(s, BLACK))
     score += note(terms, 9, space_of(s, WHITE) - space_of(s, BLACK))
+    note(terms, 10, s.danger[WHITE])
+    note(terms, 11, s.danger[BLACK])
     return score
 
 
@@ -397,12 +399,13 @@ def passed_of(scan, us):
 
 
 def king_of(scan, us):
-    """Danger to the king of `us`, as a penalty that grows with its square."""
+    """Danger to the king of `us`, as a penalty that grows with its square; scan.danger becomes the whole danger."""
     pos = scan.pos
     them = us ^ 1
     king = pos.king[us]
     danger: cython.int = scan.danger[us]
     if scan.attackers[us] + popcount(pieces(pos, them, QUEEN)) < 2:
+        scan.danger[us] = NO_DANGER
         return 0
     everyone = occupied(pos)
     weak = (
@@ -425,6 +428,7 @@ def king_of(scan, us):
     if not pieces(pos, them, QUEEN):
         danger += mg_of(weight[W_DANGER_NO_QUEEN])
     danger += mg_of(weight[W_DANGER_BASE])
+    scan.danger[us] = danger
     if danger <= 0:
         return 0
     if danger > 1000:

@@ -5,12 +5,14 @@ from cython import address, cast
 
 from engine.evaluate import LAYOUT
 
+FIRST_TERM = cython.declare(cython.int, 6 + 384)  # index of LAYOUT's first weight: material and placement come before
+
 TERMS = ("material", "pawns", "knights", "bishops", "rooks", "queens", "passed", "king", "threats", "space")
 
 
 def evaluate_terms(game):
     """The evaluation of a Game as a dict: score (side to move), the terms (White's view, [middlegame, endgame]), phase, scale."""
-    places = cython.declare(cython.int[10])
+    places = cython.declare(cython.int[TERM_COUNT])
     pos = address(cast(Game, game).position)
     i: cython.int
     score = full_score(pos, cython.NULL, places)
@@ -47,22 +49,26 @@ def layout():
 
 
 def coefficients(game):
-    """What the tuner needs of a position: how often each weight counts (White's view) and what does not depend on them.
+    """What the tuner needs of a position: how often each weight counts (White's view).
 
     Returns {"quiet": bool}, and for a quiet position outside the exact endgames also "phase" (0..24), "scale" (64ths),
-    "rest": [mg, eg] (king danger, not linear) and "counts": [[index, count], ...]. Counts are found by moving one weight
-    at a time, so there is no second copy of the evaluation to fall out of step.
+    "counts": [[index, count], ...] of the linear terms and "danger": the same for the raw danger to the white and the black
+    king, which king_of() cuts off at 0 and 1000 and squares. Counts are found by moving one weight at a time, so there is
+    no second copy of the evaluation to fall out of step.
     """
     pos = address(cast(Game, game).position)
     score: cython.int = 0
     if not is_quiet(pos) or known_endgame(pos, address(score)):
         return {"quiet": False}
-    places = cython.declare(cython.int[10])
+    places = cython.declare(cython.int[TERM_COUNT])
+    moved = cython.declare(cython.int[TERM_COUNT])
     base = full_score(pos, cython.NULL, places)
     counts = []
+    danger = [[], []]
     i: cython.int
     square: cython.int
     kind: cython.int
+    us: cython.int
     for kind in range(6):
         step: cython.int = popcount(pieces(pos, WHITE, kind)) - popcount(pieces(pos, BLACK, kind))
         if step:
@@ -71,24 +77,26 @@ def coefficients(game):
         kind = kind_on(pos, square)
         if kind != NO_PIECE:
             black: cython.bint = (pos.colour[BLACK] & bit(square)) != 0
-            counts.append([6 + 64 * kind + (square if black else square ^ 56), -1 if black else 1])
-    for i in range(W_DANGER_ATTACKER):
+            counts.append([FIRST_TERM - 384 + 64 * kind + (square if black else square ^ 56), -1 if black else 1])
+    for i in range(WEIGHT_COUNT):
         if i == W_TEMPO:
             continue
         weight[i] += 1
-        step = mg_of(full_score(pos, cython.NULL, cython.NULL)) - mg_of(base)
+        full = full_score(pos, cython.NULL, moved)
         weight[i] -= 1
-        if step:
-            counts.append([390 + i, step])
+        if i < W_DANGER_ATTACKER:
+            step = mg_of(full) - mg_of(base)
+            if step:
+                counts.append([FIRST_TERM + i, step])
+        else:
+            for us in range(2):
+                step = moved[10 + us] - places[10 + us]
+                if step:
+                    danger[us].append([FIRST_TERM + i, step])
     return {
         "quiet": True,
         "phase": pos.phase if pos.phase < 24 else 24,
         "scale": scale_factor(pos, WHITE if eg_of(base) > 0 else BLACK),
-        "rest": rest_of(places[7]),
         "counts": counts,
+        "danger": danger,
     }
-
-
-@cython.cfunc
-def rest_of(packed: cython.int) -> list:
-    return [mg_of(packed), eg_of(packed)]

@@ -17,7 +17,7 @@ import click
 @click.option("--pull", type=click.FloatRange(0), default=1e-8, show_default=True, help="Pull towards the old weights.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample and of what is held out.")
 def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull: float, seed: int) -> None:
-    """Take quiet positions from the finished games in each DIR and fit all linear weights to the results."""
+    """Take quiet positions from the finished games in each DIR and fit all weights to the results."""
     from harness import sortie, tune
     from harness.errors import BadInput
 
@@ -32,7 +32,7 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     note = (
         "Weights of the evaluation, (middlegame, endgame) in centipawns; squares run from a8 to h1 as a board is read.\n\n"
         f"Made by `gauntlet tune {names} --per-game {per_game} --rounds {rounds} --pull {pull:g} --seed {seed}` from\n"
-        f"{result.positions} quiet positions of Sortie's games against itself, {result.held_out} more held out.\n"
+        f"{result.positions} quiet positions of Sortie's games against itself, {result.held_out} of other games held out.\n"
         f"Loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
         f"held out {result.held_before:.5f} -> {result.held_after:.5f}.\n"
     )

@@ -2,7 +2,8 @@
 
 The model is the one called Texel tuning in the field: a position's evaluation e (centipawns, White's view) predicts White's
 points as 1 / (1 + 10^(-k e / 400)). Sortie itself says how often each of its weights counts in a position (`sortie
-trace`), so the harness knows nothing of the evaluation but names and numbers.
+trace`), so the harness knows nothing of the evaluation but names, numbers and the one term that is not linear: the danger
+d to a king, cut off at 0 and DANGER_MOST, costs d^2 / DANGER_SQUARE in the middlegame and d / DANGER_PLAIN in the endgame.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import random
 import subprocess
 import tempfile
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,9 @@ Progress = Callable[[str], None]
 SKIP_LAST = 6  # engine moves at the end of a game: its result is already on the board
 MOST_SCORE = 900  # positions beyond this many centipawns teach nothing about small weights
 SCALE = np.log(10) / 400
+DANGER_MOST = 1000.0
+DANGER_SQUARE = 1024.0
+DANGER_PLAIN = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +44,41 @@ class Sample:
 
     fen: str
     points: float
+    game: int  # a number that positions of one game share
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
     """Quiet positions as the fit sees them; rows of `middle` and `end` are positions, columns weights.
 
-    e = middle @ mg + end @ eg + fixed, centipawns from White's view.
+    e = middle @ mg + end @ eg + cost(black king) - cost(white king), centipawns from White's view, where a king's cost comes
+    from the danger `danger[side] @ mg`, weighed by the position's `opening` and `closing` shares.
     """
 
     tables: tuple[tuple[str, int], ...]
     start: Floats  # (weights, 2): middlegame and endgame
     middle: csr_matrix
     end: csr_matrix
-    fixed: Floats
+    danger: tuple[csr_matrix, csr_matrix]  # of the white and the black king
+    opening: Floats
+    closing: Floats
     points: Floats
+    games: NDArray[np.int64]
+
+    def part(self, rows: NDArray[np.int64]) -> Data:
+        """Some of the positions."""
+        white, black = self.danger
+        return Data(
+            self.tables,
+            self.start,
+            self.middle[rows],
+            self.end[rows],
+            (white[rows], black[rows]),
+            self.opening[rows],
+            self.closing[rows],
+            self.points[rows],
+            self.games[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +98,13 @@ class Fit:
 def samples(folders: Iterable[Path], per_game: int, seed: int) -> Iterator[Sample]:
     """Up to `per_game` positions of every game with a score, none in check, from the openings on; seeded."""
     chance = random.Random(seed)
+    number = 0
     for folder in folders:
         with Reader(folder) as reader:
             for game in reader.games():
                 if game.fault is not None or game.result not in ("1-0", "0-1", "1/2-1/2"):
                     continue
+                number += 1
                 points = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.result]
                 board = chess.Board(game.job.opening.fen)
                 for text in game.job.opening.moves:
@@ -88,7 +115,7 @@ def samples(folders: Iterable[Path], per_game: int, seed: int) -> Iterator[Sampl
                     calm = record.score is not None and abs(record.score) <= MOST_SCORE
                     move = chess.Move.from_uci(record.move)
                     if place in chosen and calm and not board.is_check() and not board.is_capture(move):
-                        yield Sample(board.fen(), points)
+                        yield Sample(board.fen(), points, number)
                     board.push(move)
 
 
@@ -105,26 +132,22 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
         if not first:
             raise BadInput(f"{command} trace: {process.stderr.read().strip() or 'no answer'}")
         head: dict[str, Any] = json.loads(first)
-        rows: list[int] = []
-        columns: list[int] = []
-        middle: list[float] = []
-        end: list[float] = []
-        fixed: list[float] = []
+        linear, white, black = Entries(), Entries(), Entries()
+        opening: list[float] = []
+        closing: list[float] = []
         points: list[float] = []
+        games: list[int] = []
         for sample, line in zip(found, process.stdout, strict=False):
             row = json.loads(line)
             if not row["quiet"]:
                 continue
             drawish = row["scale"] / 64 if row["scale"] < 16 else 1.0  # as the evaluation does it
-            opening = row["phase"] / 24 * drawish
-            closing = (24 - row["phase"]) / 24 * row["scale"] / 64
-            for column, count in row["counts"]:
-                rows.append(len(points))
-                columns.append(column)
-                middle.append(count * opening)
-                end.append(count * closing)
-            fixed.append(row["rest"][0] * opening + row["rest"][1] * closing)
+            for entries, counts in zip((linear, white, black), (row["counts"], *row["danger"]), strict=True):
+                entries.add(len(points), counts)
+            opening.append(row["phase"] / 24 * drawish)
+            closing.append((24 - row["phase"]) / 24 * row["scale"] / 64)
             points.append(sample.points)
+            games.append(sample.game)
             if len(points) % 50_000 == 0:
                 progress(f"{len(points)} quiet positions")
         if process.wait() != 0:
@@ -133,19 +156,57 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
         raise BadInput(f"only {len(points)} quiet positions with a result: a fit needs 1000 at least")
     start = np.array(head["weights"], dtype=np.float64)
     shape = (len(points), len(start))
+    counts = linear.matrix(shape)
+    shares = np.array(opening), np.array(closing)
     return Data(
         tuple((name, length) for name, length in head["layout"]),
         start,
-        csr_matrix((middle, (rows, columns)), shape=shape),
-        csr_matrix((end, (rows, columns)), shape=shape),
-        np.array(fixed),
+        csr_matrix(counts.multiply(shares[0][:, None])),
+        csr_matrix(counts.multiply(shares[1][:, None])),
+        (white.matrix(shape), black.matrix(shape)),
+        *shares,
         np.array(points),
+        np.array(games),
     )
+
+
+class Entries:
+    """The entries of a sparse matrix as they come in, a position a row; compact, for there are tens of millions."""
+
+    __slots__ = ("columns", "rows", "values")
+
+    def __init__(self) -> None:
+        self.rows, self.columns, self.values = array("i"), array("H"), array("h")
+
+    def add(self, row: int, counts: Sequence[Sequence[int]]) -> None:
+        """Enter the [[column, count], ...] of a row."""
+        for column, count in counts:
+            self.rows.append(row)
+            self.columns.append(column)
+            self.values.append(count)
+
+    def matrix(self, shape: tuple[int, int]) -> csr_matrix:
+        """All of it as a matrix of this shape."""
+        entries = (np.array(self.values, dtype=np.float64), (np.array(self.rows), np.array(self.columns)))
+        return csr_matrix(entries, shape=shape)
+
+
+def king_costs(data: Data, middle_weights: Floats) -> tuple[Floats, list[tuple[float, Floats]]]:
+    """What the kings' dangers add to every position, and for each king (sign, derivative by its raw danger)."""
+    total = np.zeros(len(data.points))
+    slopes = []
+    for sign, matrix in ((-1.0, data.danger[0]), (1.0, data.danger[1])):
+        raw = np.asarray(matrix @ middle_weights)
+        danger = np.clip(raw, 0, DANGER_MOST)
+        total += sign * (danger * danger / DANGER_SQUARE * data.opening + danger / DANGER_PLAIN * data.closing)
+        slope = 2 * danger / DANGER_SQUARE * data.opening + data.closing / DANGER_PLAIN
+        slopes.append((sign, np.where((raw > 0) & (raw < DANGER_MOST), slope, 0.0)))
+    return total, slopes
 
 
 def evaluations(data: Data, weights: Floats) -> Floats:
     """Centipawns of every position under these weights."""
-    return np.asarray(data.middle @ weights[:, 0] + data.end @ weights[:, 1] + data.fixed)
+    return np.asarray(data.middle @ weights[:, 0] + data.end @ weights[:, 1] + king_costs(data, weights[:, 0])[0])
 
 
 def loss(evaluation: Floats, points: Floats, scale: float) -> float:
@@ -155,28 +216,33 @@ def loss(evaluation: Floats, points: Floats, scale: float) -> float:
 
 
 def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress) -> Fit:
-    """Fit all weights, with a tenth of the positions held out; `pull` holds each weight to where it started.
+    """Fit all weights, with the positions of a tenth of the games held out; `pull` holds each weight to where it started.
 
     The scale k is fitted first, for the weights as they are, and then kept: so a pawn keeps its size.
     """
-    order = np.random.default_rng(seed).permutation(len(data.points))
-    held, used = np.sort(order[: len(order) // 10]), np.sort(order[len(order) // 10 :])
-    middle, end, fixed, points = data.middle[used], data.end[used], data.fixed[used], data.points[used]
-    middle_turned, end_turned = middle.T.tocsr(), end.T.tocsr()
+    numbers = np.unique(data.games)
+    out = np.isin(data.games, np.random.default_rng(seed).choice(numbers, max(1, len(numbers) // 10), replace=False))
+    held, used = np.flatnonzero(out), np.flatnonzero(~out)
+    part = data.part(used)
+    middle_turned, end_turned = part.middle.T.tocsr(), part.end.T.tocsr()
+    danger_turned = [matrix.T.tocsr() for matrix in part.danger]
     before = evaluations(data, data.start)
-    best = minimize_scalar(lambda k: loss(before[used], points, k), bounds=(0.2, 3.0), method="bounded")
+    best = minimize_scalar(lambda k: loss(before[used], part.points, k), bounds=(0.2, 3.0), method="bounded")
     scale = float(best.x)
     progress(f"scale {scale:.3f}")
     size = len(data.start)
 
     def objective(flat: Floats) -> tuple[float, Floats]:
         weights = flat.reshape(2, size)
-        x = scale * SCALE * (middle @ weights[0] + end @ weights[1] + fixed)
-        wrong = (1 / (1 + np.exp(-x)) - points) * (scale * SCALE / len(points))
+        kings, slopes = king_costs(part, weights[0])
+        x = scale * SCALE * (part.middle @ weights[0] + part.end @ weights[1] + kings)
+        wrong = (1 / (1 + np.exp(-x)) - part.points) * (scale * SCALE / len(part.points))
         away = weights - data.start.T
-        value = float(np.mean(np.logaddexp(0, x) - points * x)) + pull * float(np.sum(away * away))
-        gradient = np.stack([middle_turned @ wrong, end_turned @ wrong]) + 2 * pull * away
-        return value, gradient.ravel()
+        value = float(np.mean(np.logaddexp(0, x) - part.points * x)) + pull * float(np.sum(away * away))
+        gradient = np.stack([middle_turned @ wrong, end_turned @ wrong])
+        for turned, (sign, slope) in zip(danger_turned, slopes, strict=True):
+            gradient[0] += turned @ (wrong * sign * slope)
+        return value, (gradient + 2 * pull * away).ravel()
 
     found = minimize(objective, data.start.T.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": rounds})
     weights = found.x.reshape(2, size).T
@@ -186,8 +252,8 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress) -> 
         scale,
         len(used),
         len(held),
-        loss(before[used], points, scale),
-        loss(after[used], points, scale),
+        loss(before[used], part.points, scale),
+        loss(after[used], part.points, scale),
         loss(before[held], data.points[held], scale),
         loss(after[held], data.points[held], scale),
     )
