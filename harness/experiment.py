@@ -54,6 +54,7 @@ TOURNAMENT_KEYS = {
     "promote": "league",
     "seasons": "league",
 }
+MEASURES = ("nodes", "time", "hash", "branching", "window", "elo")
 CLAIM_KEYS = ("id", "text", "where", "measure")
 
 PACKAGE = Path(__file__).resolve().parent
@@ -497,7 +498,7 @@ class _Reader:
             id=table.text("id") or "",
             text=table.text("text") or "",
             where=table.text("where") or "",
-            measure=table.choice("measure", ("nodes", "time", "branching", "elo"), "nodes"),
+            measure=table.choice("measure", MEASURES, "nodes"),
         )
 
 

@@ -67,21 +67,40 @@ def claim_lines(claim: Claim, result: Mapping[str, Any]) -> list[str]:
         f"{claim.id}{source} claims: {claim.text}.",
         f"Measured to depth {result['depth']} on {result['positions']} positions:",
     ]
-    lines += [f"  {_answer(claim, row, str(result['base']))}." for row in result["variants"]]
+    base = result["base_figures"]
+    if claim.measure == "window":
+        lines.append(f"  {base['name']} searches the root again in {_researches(base)}.")
+    elif claim.measure == "branching":
+        lines.append(f"  {base['name']} has EBF2 {_number(base['ebf2'], 2)}.")
+    elif claim.measure == "hash" and base["hash_cutoffs"] is not None:
+        lines.append(f"  the hash move makes {100 * base['hash_cutoffs']:.0f} of 100 cutoffs of {base['name']}.")
+    lines += [f"  {_answer(claim, row, base)}." for row in result["variants"]]
     if claim.measure == "elo":
         lines.append("  This tells only the price, for depth means another thing to each: games must decide.")
     return lines
 
 
-def _answer(claim: Claim, row: Mapping[str, Any], base: str) -> str:
-    nodes = f"{row['name']} takes {_times(row, '')} the nodes of {base}"
+def _answer(claim: Claim, row: Mapping[str, Any], base: Mapping[str, Any]) -> str:
+    nodes = f"{row['name']} takes {_times(row, '')} the nodes of {base['name']}"
     spent = "" if row["time_ratio"] is None else f"{_times(row, 'time_')} the time"
-    if claim.measure == "time":
+    if claim.measure in ("time", "hash"):
         same = "equal nodes" if row["ratio"] == row["low"] == row["high"] == 1.0 else f"{row['ratio']:.3f} x nodes"
-        return f"{row['name']} takes {spent or UNKNOWN} of {base} ({same})"
+        work = "".join(
+            f", {word} {row[key] / base[key]:.2f} times the moves"
+            for word, key in (("generates", "generated"), ("tests the legality of", "legality_tested"))
+            if row[key] and base[key] and row[key] != base[key]
+        )
+        return f"{row['name']} takes {spent or UNKNOWN} of {base['name']} ({same}{work})"
+    if claim.measure == "window":
+        return f"{nodes} and searches the root again in {_researches(row)}"
     if claim.measure == "branching":
         return f"{nodes}, EBF2 {_number(row['ebf2'], 2)}"
     return f"{nodes} and {spent}" if spent else nodes
+
+
+def _researches(row: Mapping[str, Any]) -> str:
+    share = row["researches"]
+    return UNKNOWN if share is None else f"{100 * share:.0f} of 100 iterations"
 
 
 def _times(row: Mapping[str, Any], prefix: str) -> str:

@@ -209,6 +209,11 @@ def _figures(name: str, found: Sequence[Search], base: Sequence[Search], seed: i
         "ebf2": two_ply_branching(found),
         "first_move_cutoffs": first / cutoffs if cutoffs else None,
         "cut_index": _mean_cut_index(found),
+        "hash_cutoffs": _stage_share(found, "HASH"),
+        "researches": _researches(found),
+        "generated": sum(_count(search, "generated") for search in found) or None,
+        "legality_tested": sum(_count(search, "legality_tested") for search in found) or None,
+        "searched": sum(_count(search, "searched") for search in found) or None,
         "seconds": round(sum(search.seconds for search in found), 6),
         "time_ratio": spent.ratio if spent else None,
         "time_error": spent.error if spent else None,
@@ -257,6 +262,23 @@ def _mean_cut_index(found: Sequence[Search]) -> float | None:
             total += times
             weighted += index * times
     return weighted / total if total else None
+
+
+def _stage_share(found: Sequence[Search], stage: str) -> float | None:
+    """Share of the cutoffs that came in one stage of the move order; None where stages were not counted."""
+    total = mine = 0
+    for search in found:
+        stages = search.stats.get("cut_stage")
+        for name, times in (stages if isinstance(stages, dict) else {}).items():
+            total += times
+            mine += times if name == stage else 0
+    return mine / total if total else None
+
+
+def _researches(found: Sequence[Search]) -> float | None:
+    """Searches of the root repeated because the score fell outside the window, per iteration after the first."""
+    iterations = sum(max(len(search.iterations) - 1, 0) for search in found)
+    return sum(_count(search, "aspiration_fails") for search in found) / iterations if iterations else None
 
 
 def write(result: Mapping[str, object], path: Path) -> None:

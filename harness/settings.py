@@ -65,7 +65,11 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the founding texts that the experiment puts to the test, in a sentence."""
+    """A claim of the founding texts that the experiment puts to the test, in a sentence.
+
+    `measure` is what answers it: nodes, time (at equal nodes), hash (the same, and the share of cutoffs by the hash move),
+    branching (growth per ply), window (repeated root searches), or elo alone.
+    """
 
     id: str
     text: str

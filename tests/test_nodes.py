@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from harness import experiment, node_tables, nodes
 from harness.commands_nodes import command
 from harness.errors import BadInput
+from harness.settings import Claim
 
 TEXT = f"""
 [experiment]
@@ -76,6 +77,57 @@ def test_claim_in_words(spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "C0 (nobody) claims: less is more." in out
     assert "lmr-off takes 2.00 times (2.00 to 2.00) the nodes of base and 2.00 times (2.00 to 2.00) the time." in out
+
+
+ROW = {"name": "x", "ratio": 1.0, "low": 1.0, "high": 1.0, "time_ratio": 1.5, "time_low": 1.25, "time_high": 1.75}
+COUNTS = {"ebf2": 5.5, "hash_cutoffs": 0.4, "researches": 0.125, "generated": 100, "legality_tested": 80}
+
+
+@pytest.mark.parametrize(
+    ("measure", "lines"),
+    [
+        ("nodes", ["y takes 1.00 times (1.00 to 1.00) the nodes of x and 1.50 times (1.25 to 1.75) the time."]),
+        (
+            "time",
+            ["y takes 1.50 times (1.25 to 1.75) the time of x (equal nodes, generates 2.00 times the moves)."],
+        ),
+        (
+            "hash",
+            [
+                "the hash move makes 40 of 100 cutoffs of x.",
+                "y takes 1.50 times (1.25 to 1.75) the time of x (equal nodes, generates 2.00 times the moves).",
+            ],
+        ),
+        ("branching", ["x has EBF2 5.50.", "y takes 1.00 times (1.00 to 1.00) the nodes of x, EBF2 5.50."]),
+        (
+            "window",
+            [
+                "x searches the root again in 12 of 100 iterations.",
+                "y takes 1.00 times (1.00 to 1.00) the nodes of x and searches the root again in 12 of 100 iterations.",
+            ],
+        ),
+    ],
+)
+def test_each_measure_has_its_answer(measure: str, lines: list[str]) -> None:
+    result = {
+        "depth": 4,
+        "positions": 8,
+        "base": "x",
+        "base_figures": {**ROW, **COUNTS},
+        "variants": [{**ROW, **COUNTS, "name": "y", "generated": 200}],
+    }
+    said = node_tables.claim_lines(Claim("C0", "less is more", "nobody", measure), result)
+    assert [line.strip() for line in said[2:]] == lines
+
+
+def test_counters_that_claims_need() -> None:
+    """Share of cutoffs by the hash move, repeated root searches per iteration after the first, moves by what was done."""
+    stats = {"cut_stage": {"HASH": 30, "QUIETS": 70}, "aspiration_fails": 2, "iterations": [1, 2, 3, 4, 5]}
+    work = {"generated": 500, "legality_tested": 300, "searched": 200}
+    found = [nodes.Search(5, 15, 5, 0.1, {**stats, **work})] * 3
+    row = nodes._figures("x", found, found, seed=1)
+    assert (row["hash_cutoffs"], row["researches"]) == (0.3, 0.5)
+    assert (row["generated"], row["legality_tested"], row["searched"]) == (1500, 900, 600)
 
 
 def test_screen_is_kept_beside_the_journal(spec: Path, tmp_path: Path) -> None:
