@@ -91,15 +91,17 @@ PRESETS: dict[str, dict[str, str]] = {
         "History": "original",
     },
     # The aspiration page, about 2000: iterative deepening, alpha-beta, a hash table; window of 50 around the last value.
+    # It is silent on captures; most valuable victim first is our reading.
     "moreland": {
         "HashMove": "on",
         "TT": "on",
         "CaptureOrder": "mvvlva",
         "Aspiration": "reset",
     },
-    # Glebbeek, about 2011: table, killers, counter and combo moves, null move, check extension, reductions; no history.
+    # Glebbeek, about 2011: fail-soft alpha-beta, table, killers, counter and combo moves, null move, check extension,
+    # reductions, a sort after the hash move; no history. Our reading: he reduces as Mediocre does, equal captures late as
+    # in Sjaak II.
     "jazz": {
-        "Algorithm": "pvs",
         "HashMove": "on",
         "TT": "on",
         "CaptureOrder": "see",
@@ -117,7 +119,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "LMR": "oneply",
     },
     # Pettersson, 19 March 2007: table, IID, SEE, LMR, killers, history counts; staged generation with late legality was being
-    # written, so C13 and C14 are tried on this base. Our reading: history keeps its side, killers their ply.
+    # written, so C13 and C14 are tried on this base. Our reading: PVS, history keeps its side, killers their ply.
     "mediocre": {
         "Algorithm": "pvs",
         "HashMove": "on",
@@ -136,7 +138,8 @@ PRESETS: dict[str, dict[str, str]] = {
         "LMR": "oneply",
         "InternalSearch": "iid",
     },
-    # Van Niekerk, 2 May 2007: the whole PV fed back, early-exit SEE in quiescence and alpha-beta; no table or killers.
+    # Van Niekerk, 2 May 2007: the whole PV fed back, early-exit SEE in quiescence and alpha-beta; no table, killers, history
+    # or null move. Our reading: captures that lose by it come last, and not at all in quiescence.
     "vicki": {
         "PVMoves": "line",
         "CaptureOrder": "see",

@@ -38,6 +38,7 @@ HAD: dict[str, dict[str, tuple[str, ...]]] = {
         "LMR": ("off",),
     },
     "jazz": {
+        "Algorithm": ("alphabeta",),
         "TT": ("on",),
         "HashMove": ("on",),
         "Killers": ("2",),
