@@ -127,7 +127,9 @@ def textbook(table: Path, book: list[str], games: int, protocol: str) -> Cost:
 
     cpu, wall = time.process_time(), time.monotonic()
     counts = asyncio.run(both())
-    return Cost(sum(c[0] for c in counts), sum(c[1] for c in counts), time.monotonic() - wall, time.process_time() - cpu)
+    return Cost(
+        sum(c[0] for c in counts), sum(c[1] for c in counts), time.monotonic() - wall, time.process_time() - cpu
+    )
 
 
 # Ours

@@ -164,7 +164,7 @@ def stop_latency(rounds: int) -> float:
     searcher, features = Searcher(MEMORY), Features()
     waits = []
     for _ in range(rounds):
-        searcher.prepare()
+        searcher.prepare(Limits())
         thread = threading.Thread(target=searcher.search, args=(Game(KIWIPETE), features, Limits()))
         thread.start()
         time.sleep(0.1)

@@ -59,7 +59,6 @@ def run(fens: list[str], limits: Limits, settings: Settings) -> Report:
     for fen in fens:
         game = open_position(fen)
         searcher.clear()
-        searcher.prepare()
         began = time.perf_counter()
         result = searcher.search(game, settings.features, limits)
         seconds = time.perf_counter() - began

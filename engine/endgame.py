@@ -6,9 +6,8 @@ Everything is seen from the stronger side; scores returned by known_endgame are 
 import cython
 from cython import cast
 
-# One bit per (side to move, white king, black king) for each of the 24 pawn squares of files a to d, ranks 2 to 7.
+# One bit per black king for each (side to move, white king) and each of the 24 pawn squares of files a to d, ranks 2 to 7.
 kpk_bits = cython.declare(U64[24 * 2 * 64])
-kpk_ready = cython.declare(cython.bint, False)
 
 
 def distance(a, b):
@@ -30,81 +29,76 @@ def kpk_row(pawn: cython.int, side: cython.int, white_king: cython.int) -> cytho
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def kpk_set(pawn: cython.int, side: cython.int, white_king: cython.int, black_king: cython.int) -> cython.bint:
-    return (kpk_bits[kpk_row(pawn, side, white_king)] >> black_king) & 1
+def king_steps(squares: U64) -> U64:
+    """All squares that a king on any of these can step to."""
+    beside = ((squares & cast(U64, 0x7F7F7F7F7F7F7F7F)) << 1) | ((squares & cast(U64, 0xFEFEFEFEFEFEFEFE)) >> 1)
+    column = squares | beside
+    return beside | column << 8 | column >> 8
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def kpk_position_wins(pawn: cython.int, side: cython.int, king: cython.int, enemy: cython.int) -> cython.bint:
-    """One step of the retrograde analysis: does a move (White) or every move (Black) lead to a known win?"""
-    reach: U64
-    free: cython.bint = False
-    if side == WHITE:
-        if pawn >> 3 == 6:
+def kpk_white_wins(pawn: cython.int, king: cython.int) -> U64:
+    """Black kings against which White to move has a move to a position known to be won."""
+    won = cast(U64, 0)
+    ahead: cython.int = pawn + 8
+    two: cython.int = pawn + 16
+    if ahead != king:
+        if ahead >> 3 == 7:
             # Promotion wins unless the new piece is lost at once: then only other moves are looked at.
-            goal: cython.int = pawn + 8
-            if goal != king and goal != enemy:
-                if not king_attacks(enemy) & bit(goal) or king_attacks(king) & bit(goal):
-                    return True
+            won = ~bit(ahead)
+            if not king_attacks(king) & bit(ahead):
+                won &= ~king_attacks(ahead)
         else:
-            ahead: cython.int = pawn + 8
-            if ahead != king and ahead != enemy:
-                if kpk_set(ahead, BLACK, king, enemy):
-                    return True
-                two: cython.int = pawn + 16
-                if pawn >> 3 == 1 and two != king and two != enemy and kpk_set(two, BLACK, king, enemy):
-                    return True
-        reach = king_attacks(king) & ~king_attacks(enemy) & ~bit(pawn)
-        while reach:
-            if kpk_set(pawn, BLACK, lsb(reach), enemy):
-                return True
-            reach &= reach - 1
-        return False
-    reach = king_attacks(enemy) & ~king_attacks(king) & ~pawn_attacks(WHITE, pawn)
-    while reach:
-        free = True
-        to = lsb(reach)
-        if to == pawn or not kpk_set(pawn, WHITE, king, to):
-            return False
-        reach &= reach - 1
-    # No move: mate would be a win, stalemate is not; with one pawn only stalemate or mate by the pawn's check.
-    return free or (pawn_attacks(WHITE, pawn) & bit(enemy)) != 0
+            won = kpk_bits[kpk_row(ahead, BLACK, king)]
+            if pawn >> 3 == 1 and two != king:
+                won |= kpk_bits[kpk_row(two, BLACK, king)] & ~bit(ahead)
+    steps = king_attacks(king) & ~bit(pawn)
+    while steps:
+        won |= kpk_bits[kpk_row(pawn, BLACK, lsb(steps))]
+        steps &= steps - 1
+    return won & ~(king_attacks(king) | bit(king) | bit(pawn) | pawn_attacks(WHITE, pawn))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def kpk_black_loses(pawn: cython.int, king: cython.int) -> U64:
+    """Black kings that, to move, have only moves into positions known to be lost; stalemate is none of them."""
+    checked = pawn_attacks(WHITE, pawn)
+    free = ~(king_attacks(king) | bit(king) | checked)
+    can_move = king_steps(free)
+    safe = king_steps(free & ~kpk_bits[kpk_row(pawn, WHITE, king)])
+    return (can_move | checked) & ~safe & ~(king_attacks(king) | bit(king) | bit(pawn))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def build_kpk() -> cython.void:
-    """Retrograde analysis of king and pawn against king until nothing changes: some milliseconds, once, when needed."""
+    """Retrograde analysis of king and pawn against king, pawn by pawn from the last rank down, until nothing changes."""
     pawn: cython.int
-    side: cython.int
     king: cython.int
-    enemy: cython.int
-    changed: cython.bint = True
-    while changed:
-        changed = False
-        for pawn in range(55, 7, -1):
-            if (pawn & 7) > 3:
-                continue
-            for side in range(2):
-                for king in range(64):
-                    if king == pawn:
-                        continue
-                    row = kpk_row(pawn, side, king)
-                    for enemy in range(64):
-                        if (kpk_bits[row] >> enemy) & 1 or enemy == pawn or enemy == king:
-                            continue
-                        if king_attacks(king) & bit(enemy) or (
-                            side == WHITE and pawn_attacks(WHITE, pawn) & bit(enemy)
-                        ):
-                            continue
-                        if kpk_position_wins(pawn, side, king, enemy):
-                            kpk_bits[row] |= bit(enemy)
-                            changed = True
+    changed: cython.bint
+    for pawn in range(55, 7, -1):
+        if (pawn & 7) > 3:
+            continue
+        changed = True
+        while changed:
+            changed = False
+            for king in range(64):
+                if king == pawn:
+                    continue
+                won = kpk_white_wins(pawn, king)
+                changed = changed or won != kpk_bits[kpk_row(pawn, WHITE, king)]
+                kpk_bits[kpk_row(pawn, WHITE, king)] = won
+                lost = kpk_black_loses(pawn, king)
+                changed = changed or lost != kpk_bits[kpk_row(pawn, BLACK, king)]
+                kpk_bits[kpk_row(pawn, BLACK, king)] = lost
 
 
 def kpk_wins(side, strong_king, pawn, weak_king):
@@ -113,7 +107,7 @@ def kpk_wins(side, strong_king, pawn, weak_king):
         pawn ^= 7
         strong_king ^= 7
         weak_king ^= 7
-    return kpk_set(pawn, side, strong_king, weak_king)
+    return (kpk_bits[kpk_row(pawn, side, strong_king)] >> weak_king) & 1
 
 
 def lone_king_ending(pos, strong, score):
@@ -170,10 +164,6 @@ def known_endgame(pos, score):
     if popcount(own) == 2 and own & pos.kind[PAWN]:
         flip = 56 if strong else 0
         pawn = lsb(own & pos.kind[PAWN]) ^ flip
-        global kpk_ready
-        if not kpk_ready:
-            build_kpk()
-            kpk_ready = True
         side = 0 if pos.side == strong else 1
         if kpk_wins(side, pos.king[strong] ^ flip, pawn, pos.king[strong ^ 1] ^ flip):
             value = KNOWN_WIN // 2 + 50 * (pawn >> 3)
@@ -231,3 +221,7 @@ def scale_factor(pos, strong):
             return 46
     count = popcount(pawns)
     return 40 + 6 * count if count < 4 else SCALE_NORMAL
+
+
+# At import, so that no searching thread ever meets a half-built table; a fraction of a millisecond.
+build_kpk()

@@ -11,7 +11,8 @@ from engine.see cimport (
     SEE_EARLY_EXIT, SEE_LINEAR, SEE_SWAP, gains as exchange_gains, see as exchange_value, see_ge as exchange_reaches,
 )
 from engine.fen cimport parse_fen, write_fen
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy
 
 cdef class Game:
     cdef Castling castling

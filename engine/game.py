@@ -77,11 +77,24 @@ class Game:
 
     def copy(self):
         """An independent copy, history included."""
-        twin = Game(self.start, self.chess960)
-        move: cython.int
-        for text in self.played:
-            move = twin.parse(text)
-            twin.push(move)
+        twin: Game = Game.__new__(Game)
+        i: cython.int
+        if self.made:
+            twin.past = cython.cast(cython.pointer(Position), malloc(self.made * cython.sizeof(Position)))
+            if twin.past == cython.NULL:
+                raise MemoryError("no memory for a copy of the game")
+            memcpy(twin.past, self.past, self.made * cython.sizeof(Position))
+        twin.castling = self.castling
+        twin.position = self.position
+        twin.made = twin.capacity = self.made
+        for i in range(twin.made):
+            twin.past[i].castling = cython.address(twin.castling)
+        twin.position.castling = cython.address(twin.castling)
+        twin.chess960 = self.chess960
+        twin.start_fullmove = self.start_fullmove
+        twin.start_side = self.start_side
+        twin.start = self.start
+        twin.played = list(self.played)
         return twin
 
     def in_check(self):

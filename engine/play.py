@@ -351,12 +351,8 @@ class Play:
         self.paused = paused
 
     def _same_caps(self, job: Job) -> bool:
-        """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count.
-
-        It must have reported something: a search that is only starting up would miss its new times.
-        """
-        same = job.limits.depth == self.sd and job.limits.cpu_clock == (self.nps == 0)
-        return same and not self.nps and job.poster.latest is not None
+        """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count."""
+        return job.limits.depth == self.sd and job.limits.cpu_clock == (self.nps == 0) and not self.nps
 
     def _ponder_hit(self, job: Job) -> None:
         self.clocks.settle(self.game.turn)

@@ -10,12 +10,12 @@ cdef class Searcher:
     cdef Control control
     cdef Worker** workers
     cdef int cores
-    cdef bint searching
     cdef bint prepared
     cdef object report
 
     cdef set_up(self, Worker* w, Game game, Features features, list allowed)
     cdef report_line(self, Worker* w, int score, int bound)
+    cdef Move reply_from_table(self, Game game, Move move)
     cdef list line(self, Move* moves, int n)
     cdef dict stats(self)
     cdef bint time_is_up(self, Worker* w, int depth, int stable, int drop) noexcept

@@ -1,6 +1,6 @@
 """Searcher: runs searches on one or more threads, reports what they find, and stops, pauses or re-times them."""
 
-import threading
+import _thread  # `threading` would cost a tenth of the start-up
 from collections import namedtuple
 from time import sleep
 
@@ -62,7 +62,6 @@ class Searcher:
         mebibytes: cython.int = memory
         if not allocate(address(self.table), mebibytes):
             raise MemoryError(f"no memory for a hash table of {memory} MiB")
-        self.searching = False
         self.prepared = False
         self.report = None
         self.set_cores(cores)
@@ -103,6 +102,10 @@ class Searcher:
             if w == cython.NULL:
                 raise MemoryError("no memory for more threads")
             w.index = self.cores
+            w.main = w.index == 0
+            w.table = address(self.table)
+            w.control = address(self.control)
+            w.owner = cast(cython.p_void, self)
             fill_reductions(w)
             self.workers[self.cores] = w
             self.cores += 1
@@ -114,10 +117,20 @@ class Searcher:
         for i in range(self.cores):
             forget(address(self.workers[i].memory))
 
-    def prepare(self):
-        """Reset the stop flag ahead of a search started in another thread, so that a stop() in between is not lost."""
+    def prepare(self, limits):
+        """Set flags, times and clock for a search about to start in another thread, which then calls search().
+
+        stop(), pause() and set_times() count from here on, also before that thread runs. search() without it does it itself.
+        """
+        w = self.workers[0]
         self.control.stop = 0
         self.control.paused = 0
+        self.control.paused_ms = 0
+        self.control.retimed = 0
+        self.control.soft_ms = limits.soft_ms
+        self.control.hard_ms = limits.hard_ms
+        w.limit.cpu_clock = limits.cpu_clock
+        self.control.started = cpu_ms() if w.limit.cpu_clock else wall_ms()
         self.prepared = True
 
     def stop(self):
@@ -159,20 +172,17 @@ class Searcher:
         return permille_full(address(self.table))
 
     def search(self, game, features, limits, report=None, excluded=()):
-        """Search `game`'s position with these switches and limits; calls report(Info) from this thread. Returns Result."""
+        """Search `game`'s position with these switches and limits; calls report(Info) from this thread. Returns Result.
+
+        After prepare() the times are those that it and set_times() were given; depth and nodes are always of `limits`.
+        """
         w = self.workers[0]
         i: cython.int
         if not self.prepared:
-            self.prepare()
+            self.prepare(limits)
         self.prepared = False
         allowed = [move for move in game.legal_moves() if move not in excluded]
         self.report = report
-        self.control.paused_ms = 0
-        self.control.retimed = 0
-        self.control.soft_ms = limits.soft_ms
-        self.control.hard_ms = limits.hard_ms
-        w.limit.cpu_clock = limits.cpu_clock
-        self.control.started = cpu_ms() if w.limit.cpu_clock else wall_ms()
         for i in range(self.cores):
             self.set_up(self.workers[i], game, features, allowed)
         w.limit.nodes = limits.nodes
@@ -183,20 +193,18 @@ class Searcher:
                 self.wait_for_stop()
             return Result(0, 0, 0, 0, 0, 0, 0, 0, [], self.stats())
         start_search(address(self.table))
-        helpers = [threading.Thread(target=self.help, args=(index,), daemon=True) for index in range(1, self.cores)]
-        for helper in helpers:
-            helper.start()
+        helpers = [self.start_helper(index) for index in range(1, self.cores)]
         try:
             self.iterate(limits.depth)
             if endless and not self.control.retimed:
                 self.wait_for_stop()
         finally:
             self.control.stop = 1
-            for helper in helpers:
-                helper.join()
+            for running in helpers:
+                running.acquire()
             self.report = None
         pv = self.line(w.root_pv, w.root_pv_length) or [w.best_move or allowed[0]]
-        ponder = pv[1] if len(pv) > 1 else 0
+        ponder = pv[1] if len(pv) > 1 else self.reply_from_table(game, pv[0])
         return Result(
             pv[0],
             ponder,
@@ -219,13 +227,9 @@ class Searcher:
     def set_up(self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list):
         """Hand a worker its position, history, switches and root moves."""
         i: cython.int = 0
-        w.table = address(self.table)
-        w.control = address(self.control)
         w.ordering = features.ordering
         w.selectivity = features.selectivity
-        w.main = w.index == 0
         w.report = cython.NULL
-        w.owner = cast(cython.p_void, self)
         w.limit.nodes = 0
         w.frames[0].pos = game.position
         w.key_base = game.fill_keys(w.keys, 4096)
@@ -280,8 +284,37 @@ class Searcher:
         factor *= 1.0 + 0.01 * (drop if 0 < drop < 60 else (60 if drop >= 60 else 0))
         return spent >= soft * factor
 
-    def help(self, index):
+    @cython.cfunc
+    def reply_from_table(self, game: Game, move: Move) -> Move:
+        """The answer to `move` that the table holds, 0 when it holds none that is legal."""
+        after = cython.declare(Position)
+        entry = cython.declare(Entry)
+        if not self.workers[0].selectivity.tt:
+            return NO_MOVE
+        make(address(game.position), address(after), move)
+        probe(address(self.table), view_key(address(after)), 1, address(entry))
+        reply = seen_move(entry.move, after.side) if entry.found else NO_MOVE
+        if not reply or not is_pseudo_legal(address(after), reply):
+            return NO_MOVE
+        set_pinned(address(after))
+        return reply if is_legal(address(after), reply) else NO_MOVE
+
+    def start_helper(self, index):
+        """Start a helper thread; it holds the returned lock while it runs."""
+        running = _thread.allocate_lock()
+        running.acquire()
+        _thread.start_new_thread(self.help, (index, running))
+        return running
+
+    def help(self, index, running):
         """A helper thread: deepen on its own worker, sharing the table, until the search is stopped (lazy SMP)."""
+        try:
+            self.deepen(index)
+        finally:
+            running.release()
+
+    def deepen(self, index):
+        """What a helper does: iterations without reports, limits or an end of their own."""
         place: cython.int = index
         w = self.workers[place]
         plies: cython.int = 1 + (place & 1)

@@ -111,14 +111,14 @@ class Thinker:
         assert self.job is None and self._searcher is not None
         self.job = job
         self._used = True
-        self._searcher.prepare()
+        self._searcher.prepare(job.limits)
         _thread.start_new_thread(self._run, (job,))
 
     def run(self, job: Job) -> None:
         """Search here and now, for searches that are over before another thread would have started."""
         assert self.job is None and self._searcher is not None
         self._used = True
-        self._searcher.prepare()
+        self._searcher.prepare(job.limits)
         self._search(job)
         job.end()
 

@@ -51,8 +51,8 @@ def test_moves_are_legal_varied_and_obey_exclusions(level):
     excluded = game.legal_moves()[:17]
     seen = set()
     for _ in range(6):
-        searcher.prepare()
         limits = Limits(soft_ms=100, hard_ms=100)
+        searcher.prepare(limits)
         result = choose(searcher, game, Features(), limits, level, lambda info: None, excluded, lambda: False)
         assert result.move in game.legal_moves() and result.move not in excluded
         seen.add(result.move)
@@ -61,7 +61,7 @@ def test_moves_are_legal_varied_and_obey_exclusions(level):
 
 def test_a_stop_ends_it_at_once():
     game, searcher = Game(), Searcher(1)
-    searcher.prepare()
+    searcher.prepare(Limits())
     result = choose(searcher, game, Features(), Limits(), 10, lambda info: None, (), lambda: True)
     assert result.move in game.legal_moves()
 
@@ -76,8 +76,8 @@ def test_higher_levels_beat_lower_ones():
             if game.outcome() or abs(_material(game)) > 1200:
                 break
             level = 16 if game.turn == number % 2 else 1
-            searcher.prepare()
             limits = Limits(nodes=4000)
+            searcher.prepare(limits)
             result = choose(searcher, game, Features(), limits, level, lambda info: None, (), lambda: False)
             game.push(result.move)
         over = game.outcome()

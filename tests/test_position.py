@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 from hypothesis import given, settings
-from positions import KIWIPETE, START, game_plans, mirror, move_codes, play
+from positions import KIWIPETE, START, game_plans, mirror, move_codes, play, play_out
 
 from engine.game import Game
 
@@ -71,7 +71,28 @@ def test_a_copy_is_independent_and_remembers_the_game() -> None:
     assert twin.outcome() == ("1/2-1/2", "Draw by repetition")
     assert game.outcome() is None
     assert game.moves() == twin.moves()[:4]
-    assert game.start_fen() == START
+    assert game.start_fen() == twin.start_fen() == START
+
+
+@given(game_plans(longest=80))
+def test_a_copy_stands_on_its_own_when_the_game_is_gone(plan: tuple[str, bool, list[int]]) -> None:
+    """Moves and take-backs in the copy, Fischer random castling included, touch nothing that belonged to the original."""
+    _, game = play_out(plan)
+    fen, moves, key, legal = game.fen(), game.moves(), game.key, game.legal_moves()
+    twin = game.copy()
+    again = twin.copy()
+    del game
+    assert (twin.fen(), twin.moves(), twin.key, twin.legal_moves()) == (fen, moves, key, legal)
+    for move in twin.legal_moves()[:1]:
+        twin.push(move)
+        twin.pop()
+    while twin.ply:
+        twin.pop()
+        assert twin.key == twin.computed_key()
+    for text in moves:
+        twin.push(twin.parse(text))
+    assert (twin.fen(), twin.legal_moves()) == (fen, legal)
+    assert (again.fen(), again.moves(), again.outcome()) == (fen, moves, twin.outcome())
 
 
 @pytest.mark.parametrize("text", ["e2e5", "e1g1", "a7a6"])

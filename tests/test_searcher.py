@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ class Running:
         self.searcher = searcher
         self.result = None
         self.infos: list[Info] = []
-        searcher.prepare()
+        searcher.prepare(limits)
         game, chosen = Game(fen), features(**levels)
 
         def work() -> None:
@@ -121,7 +122,7 @@ def test_stop_ends_a_search_at_once() -> None:
 
 def test_a_stop_before_the_search_thread_has_begun_is_not_lost() -> None:
     searcher = Searcher(1)
-    searcher.prepare()
+    searcher.prepare(Limits())
     searcher.stop()
     result = searcher.search(Game(), features(), Limits())
     assert result.move in Game().legal_moves() and result.nodes < 100_000
@@ -174,6 +175,35 @@ def test_new_times_end_an_endless_search() -> None:
     assert running.result.move
 
 
+def test_new_times_before_the_search_thread_has_begun_are_not_lost() -> None:
+    """A ponder hit that comes at once: the endless search starts with a clock."""
+    searcher = Searcher(4)
+    searcher.prepare(Limits())
+    searcher.set_times(60, 60)
+    began = time.perf_counter()
+    result = searcher.search(Game(KIWIPETE), features(), Limits())
+    assert result.move and 0.03 < time.perf_counter() - began < 5
+    searcher.prepare(Limits(soft_ms=60_000, hard_ms=60_000))
+    result = searcher.search(Game(MATES[0][0]), features(), Limits(soft_ms=60_000, hard_ms=60_000))
+    assert result.score == 100001, "an earlier search's new times are forgotten"
+    assert searcher.search(Game(KIWIPETE), features(), Limits(depth=3)).depth == 3
+
+
+def test_a_line_of_one_move_gets_its_ponder_move_from_the_table() -> None:
+    """The first root move is stopped right after it proved good: the table knows the answer that the line lacks."""
+    searcher, one_move = Searcher(4), 0
+    for fen in QUIET:
+        game = Game(fen)
+        searcher.search(game, features(), Limits(depth=7))
+        result = searcher.search(game, features(), Limits(nodes=1))
+        if len(result.pv) > 1:
+            continue
+        one_move += 1
+        game.push(result.move)
+        assert result.ponder in game.legal_moves()
+    assert one_move
+
+
 def test_an_endless_search_waits_for_stop_even_when_all_is_known() -> None:
     """Mate in one: nothing is left to find, but the answer comes when it is asked for."""
     searcher = Searcher(1)
@@ -210,7 +240,7 @@ def test_reports() -> None:
         for move in info.pv:
             line.push(move)  # raises for an illegal move
     assert infos[-1].pv == result.pv and infos[-1].score == result.score
-    assert result.ponder == (result.pv[1] if len(result.pv) > 1 else 0)
+    assert len(result.pv) > 1 and result.ponder == result.pv[1]
 
 
 @settings(max_examples=25)
@@ -273,16 +303,28 @@ def test_fifty_moves_are_seen() -> None:
     assert mate.score == 100001, "a mate with the hundredth half-move counts"
 
 
+def threads_come_down_to(count: int) -> bool:
+    """A thread that gave its lock back may take a moment to be gone."""
+    limit = time.monotonic() + 5
+    while psutil.Process().num_threads() > count and time.monotonic() < limit:
+        time.sleep(0.005)
+    return psutil.Process().num_threads() == count
+
+
 def test_two_cores_search_and_leave_no_thread_behind() -> None:
     searcher = Searcher(4, cores=2)
-    before = threading.active_count()
+    before = psutil.Process().num_threads()
+    with Running(searcher, KIWIPETE, Limits()) as running:
+        running.wait_for_depth(3)
+        assert psutil.Process().num_threads() == before + 2  # the main one is a thread of this test
+    assert threads_come_down_to(before)
     result = searcher.search(Game(KIWIPETE), features(), Limits(depth=9))
     assert result.depth == 9 and result.move in Game(KIWIPETE).legal_moves()
-    assert threading.active_count() == before
+    assert threads_come_down_to(before)
     assert searcher.search(Game(MATES[2][0]), features(), Limits(depth=6)).score == 100002
     with Running(searcher, KIWIPETE, Limits()) as running:
         running.wait_for_depth(3)
-    assert running.result.move and threading.active_count() == before
+    assert running.result.move and threads_come_down_to(before)
     searcher.set_cores(1)
     searcher.clear()
     one = searcher.search(Game(QUIET[0]), features(), Limits(depth=7))
