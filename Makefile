@@ -43,7 +43,7 @@ check: build
 	$(BIN)/ruff format --check harness tests openings benchmarks setup.py
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/cython-lint --max-line-length 160 engine/*.pxd
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd
 	$(BIN)/python -m pytest tests/test_hot_path.py tests/test_import_order.py
 
 # A build tuned to this machine: profile-guided and -march=native. `make build` after a change brings the portable one back.
