@@ -30,37 +30,40 @@ def add_knights(pos, out, targets, pinned):
     return out
 
 
-def add_sliders(pos, out, targets, pinned):
-    """Append the moves of bishops, rooks and queens to `targets`, a pinned piece along its line only."""
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_slides(
+    pos: cython.pointer(cython.const[Position]), out: cython.pointer(Move), kind: cython.int, targets: U64, pinned: U64
+) -> cython.pointer(Move):
+    """Append the moves of one kind of slider; `kind` is a constant at each call, so that inlining decides the branches."""
     side = pos.side
     flip = 56 if side else 0
     king = pos.king[side]
     everyone = occupied(pos)
-    movers = view(pieces(pos, side, BISHOP), side)
+    reach = cython.declare(U64)
+    movers = view(pieces(pos, side, kind), side)
     while movers:
         origin = lsb(movers) ^ flip
         movers &= movers - 1
-        reach = bishop_attacks(origin, everyone) & targets
-        if pinned & bit(origin):
-            reach &= line_through(king, origin)
-        out = spread(out, origin, view(reach, side), flip)
-    movers = view(pieces(pos, side, ROOK), side)
-    while movers:
-        origin = lsb(movers) ^ flip
-        movers &= movers - 1
-        reach = rook_attacks(origin, everyone) & targets
-        if pinned & bit(origin):
-            reach &= line_through(king, origin)
-        out = spread(out, origin, view(reach, side), flip)
-    movers = view(pieces(pos, side, QUEEN), side)
-    while movers:
-        origin = lsb(movers) ^ flip
-        movers &= movers - 1
-        reach = queen_attacks(origin, everyone) & targets
+        if kind == BISHOP:
+            reach = bishop_attacks(origin, everyone) & targets
+        elif kind == ROOK:
+            reach = rook_attacks(origin, everyone) & targets
+        else:
+            reach = queen_attacks(origin, everyone) & targets
         if pinned & bit(origin):
             reach &= line_through(king, origin)
         out = spread(out, origin, view(reach, side), flip)
     return out
+
+
+def add_sliders(pos, out, targets, pinned):
+    """Append the moves of bishops, rooks and queens to `targets`, a pinned piece along its line only."""
+    out = add_slides(pos, out, BISHOP, targets, pinned)
+    out = add_slides(pos, out, ROOK, targets, pinned)
+    return add_slides(pos, out, QUEEN, targets, pinned)
 
 
 def add_pawn_moves(pos, out, targets, step, pinned):
