@@ -8,11 +8,12 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from engine_process import EngineProcess
 from hypothesis import HealthCheck, settings
 from native import build_probe
 
@@ -48,6 +49,14 @@ def find_peer(name: str) -> str | None:
     """The path of a peer program: Debian keeps games in a directory that is not always in PATH."""
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"])
     return shutil.which(name, path=path)
+
+
+@pytest.fixture
+def engine() -> Iterator[EngineProcess]:
+    """Sortie after the handshake of a GUI, in a new game with a tenth of a second per move."""
+    with EngineProcess() as process:
+        process.send("new", "st 0.1", "easy", "nopost")
+        yield process
 
 
 @pytest.fixture(scope="session")

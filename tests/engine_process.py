@@ -19,6 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMAND = shlex.split(os.environ.get("SORTIE_COMMAND", "")) or [sys.executable, "-m", "engine"]
 PATIENCE = 10.0  # seconds; generous, because the machine that tests is busy
 
+MATE_IN_TWO = "k7/8/8/2K5/8/8/8/7R w - - 0 1"  # Kb6 and Rh8
+FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
+ILLEGAL_FEN = "8/8/8/8/8/8/8/8 w - - 0 1"
+
 SQUARE = "[a-h][1-8]"
 MOVE = f"(?:{SQUARE}{SQUARE}[qrbn]?|O-O(?:-O)?)"
 GRAMMAR = re.compile(
@@ -194,6 +199,21 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             return False
         return True
+
+
+def forced(engine: EngineProcess, *moves: str) -> None:
+    """Leave the game to both sides and make these moves."""
+    engine.send("force", *(f"usermove {move}" for move in moves))
+
+
+def side_to_move(engine: EngineProcess) -> str | None:
+    """Read off by a legal pawn step: 'white', 'black' or None (no position)."""
+    for move, colour in (("a2a3", "white"), ("a7a6", "black")):
+        engine.send(f"usermove {move}")
+        if not engine.sync():
+            engine.send("undo")
+            return colour
+    return None
 
 
 def run_cli(*arguments: str, cwd: str | os.PathLike | None = None, feed: str = "") -> subprocess.CompletedProcess[str]:

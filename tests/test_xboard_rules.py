@@ -9,17 +9,9 @@ import sys
 import time
 
 import pytest
-from engine_process import COMMAND, PATIENCE, EngineProcess, environment
+from engine_process import COMMAND, PATIENCE, SHUFFLE, EngineProcess, environment
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
-
-
-@pytest.fixture
-def engine():
-    with EngineProcess() as process:
-        process.send("new", "st 0.1", "easy", "nopost")
-        yield process
 
 
 def seconds_for(engine, *lines):

@@ -1,0 +1,97 @@
+"""Options, memory, cores, Level, Stats and the log, in every state."""
+
+import json
+import re
+
+from engine_process import EngineProcess
+
+
+def test_memory_and_cores_in_every_state(engine):
+    engine.send("memory 8", "cores 2", "memory 8", "cores 1")
+    assert engine.sync() == []
+    engine.send("st 0.3", "go", "memory 4", "cores 2")
+    engine.move()
+    engine.send("analyze", "memory 5", "cores 1")
+    assert engine.sync() == []
+    engine.send("exit", "memory 1")
+    assert engine.sync() == []
+    engine.send("memory -5")
+    assert len(engine.sync()) == 1
+
+
+def test_memory_that_cannot_be_had_keeps_the_old_tables(engine):
+    for lines in (["memory 99999999999999"], ["memory 8", "memory 99999999"], ["memory 2147483647"]):
+        engine.send(*lines)
+        assert any(line.startswith("# no memory") for line in engine.sync())
+        engine.send("force", "go")
+        engine.move()
+
+
+def test_egtpath_is_tolerated(engine):
+    engine.send("egtpath syzygy /no/such directory", "egtpath", "egtpath nonsense x")
+    assert all(line.startswith("# ") for line in engine.sync())
+
+
+def test_every_offered_option_takes_its_own_default(engine):
+    for line in engine.features:
+        match = re.fullmatch(r'feature option="(\w+) -(\w+) ?(.*)"', line)
+        if not match:
+            continue
+        name, kind, rest = match.groups()
+        if kind == "button":
+            engine.send(f"option {name}")
+        elif kind == "combo":
+            for level in rest.replace("*", "").split(" /// "):
+                if name != "Preset":
+                    engine.send(f"option {name}={level}")
+            engine.send(f"option {name}=" + re.search(r"\*(\S+)", rest).group(1))
+        elif kind == "check":
+            for value in ("1", "0", "on", "off", "true", "false", rest):
+                engine.send(f"option {name}={value}")
+        elif kind == "spin":
+            default, least, most = rest.split()
+            engine.send(f"option {name}={least}", f"option {name}={most}", f"option {name}={default}")
+            engine.send(f"option {name}={int(most) + 1}")
+            assert [x for x in engine.sync() if not x.startswith("# ")][-1].startswith("Error (bad argument)")
+        else:
+            engine.send(f"option {name}={rest}")
+        assert not any(text.startswith("Error") for text in engine.sync()), line
+    engine.send("go")
+    engine.move()
+
+
+def test_level_plays_on_every_step(engine):
+    for level in ("1", "5", "10", "19"):
+        engine.send("new", f"option Level={level}", "usermove e2e4")
+        engine.move()
+
+
+def test_stats_after_each_search(engine):
+    engine.send("option Stats=1", "go")
+    lines = engine.until("move ")
+    stats = [line for line in lines if line.startswith("# stats ")]
+    assert len(stats) == 1 and isinstance(json.loads(stats[0][len("# stats ") :]), dict)
+
+
+def test_stats_are_held_back_from_a_gui_that_did_not_agree():
+    with EngineProcess(handshake=False) as engine:
+        engine.send("xboard", "protover 2", "option Stats=1", "st 0.1", "go")
+        lines = engine.until("move ")
+        assert not any(line.startswith("#") for line in lines)
+    with EngineProcess(handshake=False) as engine:  # nobody parses a session without protover
+        engine.send("option Stats=1", "st 0.1", "go")
+        assert any(line.startswith("# stats {") for line in engine.until("move "))
+
+
+def test_log_file_holds_both_directions_with_milliseconds(engine, tmp_path):
+    path = tmp_path / "debug log.txt"
+    engine.send(f"option LogFile={path}", "go")
+    engine.move()
+    engine.send("option LogFile=")
+    engine.sync()
+    lines = path.read_text().splitlines()
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [<>=] ", line) for line in lines)
+    assert any(line.endswith(" > go") for line in lines)
+    assert any(re.search(r" < move \w+$", line) for line in lines)
+    engine.send(f"option LogFile={tmp_path}")
+    assert [x for x in engine.sync() if not x.startswith("# ")] == [f"Error (bad argument): option LogFile={tmp_path}"]
