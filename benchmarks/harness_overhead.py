@@ -17,10 +17,12 @@ import io
 import json
 import os
 import random
+import resource
+import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import chess
@@ -44,12 +46,14 @@ ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One measurement: games and plies played, wall and harness processor seconds."""
+    """One measurement: games and plies played, wall and harness processor seconds, memory."""
 
     games: int
     plies: int
     wall: float
     cpu: float
+    supervisor: float = 0.0  # peak MiB
+    slot: float = 0.0
 
     @property
     def per_thousand(self) -> float:
@@ -139,10 +143,14 @@ class MeasuredPool(Pool):
     """A pool that notes what its slots have used before it lets them go."""
 
     cpu = 0.0
+    peak = 0.0  # MiB of the largest slot
 
     def close(self, gently: bool) -> None:
         for pid in self.pids():
             MeasuredPool.cpu += time.clock_gettime((~pid << 3) | 2)
+            for line in Path(f"/proc/{pid}/status").read_text().split("\n"):
+                if line.startswith("VmHWM:"):
+                    MeasuredPool.peak = max(MeasuredPool.peak, int(line.split()[1]) / 1024)
         super().close(gently)
 
 
@@ -170,7 +178,7 @@ protocol = "{protocol}"
     spec.write_text(text)
     results = Path(tempfile.mkdtemp(dir=folder))
     cpu, wall = time.process_time(), time.monotonic()
-    MeasuredPool.cpu = 0.0
+    MeasuredPool.cpu = MeasuredPool.peak = 0.0
     loaded = experiment.load(spec)
     meta = {"experiment": text, "seed": "1", "scheduled": str(schedule.scheduled(loaded)), "version": "0"}
     journal = Journal.create(results, meta, loaded.players)
@@ -179,36 +187,74 @@ protocol = "{protocol}"
     journal.close()
     assert status == 0 and session.tally.played == games, (status, session.tally)
     used = time.process_time() - cpu + MeasuredPool.cpu
-    return Cost(games, session.tally.plies, time.monotonic() - wall, used)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Cost(games, session.tally.plies, time.monotonic() - wall, used, peak, MeasuredPool.peak)
+
+
+def alone(games: int, protocol: str) -> Cost:
+    """The same in a fresh process, whose memory nothing else has touched."""
+    words = [sys.executable, str(Path(__file__).resolve()), "--alone", "--games", str(games), "--protocol", protocol]
+    done = subprocess.run([*words, "--json"], capture_output=True, text=True, check=True)
+    return Cost(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def _mib(value: float) -> str:
+    return f"{value:.1f}" if value else "-"
+
+
+def print_rows(rows: dict[str, Cost], base: Cost) -> None:
+    """The measurements as a table, ratios against `base`; slots and supervisor of the textbook loop are one process."""
+    print(
+        f"{'harness':18}{'games':>7}{'plies':>9}{'games/min':>11}{'ratio':>7}{'CPU s/1000 plies':>18}{'ratio':>7}"
+        f"{'supervisor':>12}{'slot MiB':>10}"
+    )
+    for label, cost in rows.items():
+        print(
+            f"{label:18}{cost.games:7}{cost.plies:9}{cost.per_minute:11.0f}{cost.per_minute / base.per_minute:7.2f}"
+            f"{cost.per_thousand:18.4f}{cost.per_thousand / base.per_thousand:7.3f}"
+            f"{_mib(cost.supervisor):>12}{_mib(cost.slot):>10}"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--textbook-games", type=int, default=60)
+    parser.add_argument("--flat", action="store_true", help="compare N games with ten times N")
+    parser.add_argument("--protocol", choices=("xboard", "uci"), default="xboard", help="of --flat")
+    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        table, book_path = make_table(folder)
-        book = book_path.read_text().split("\n")[:POSITIONS]
-        rows = {
-            "textbook uci": textbook(table, book, given.textbook_games, "uci"),
-            "gauntlet uci": ours(folder, table, book_path, given.games, "uci"),
-            "gauntlet xboard": ours(folder, table, book_path, given.games, "xboard"),
-        }
-    base = rows["textbook uci"]
-    result: dict[str, object] = {}
-    print(f"{'harness':18}{'games':>7}{'plies':>8}{'games/min':>11}{'ratio':>8}{'CPU s/1000 plies':>18}{'ratio':>8}")
-    for label, cost in rows.items():
-        speed, ratio = cost.per_minute / base.per_minute, cost.per_thousand / base.per_thousand
-        print(
-            f"{label:18}{cost.games:7}{cost.plies:8}{cost.per_minute:11.0f}{speed:8.2f}"
-            f"{cost.per_thousand:18.4f}{ratio:8.3f}"
-        )
-        result[label] = {"cpu_per_1000_plies": cost.per_thousand, "cpu_ratio": ratio, "speed_ratio": speed}
+    if given.flat:
+        few, many = alone(given.games, given.protocol), alone(10 * given.games, given.protocol)
+        rows = {f"{cost.games} games": cost for cost in (few, many)}
+    else:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            table, book_path = make_table(folder)
+            if given.alone:
+                print(json.dumps(asdict(ours(folder, table, book_path, given.games, given.protocol))))
+                return
+            book = book_path.read_text().split("\n")[:POSITIONS]
+            rows = {
+                "textbook uci": textbook(table, book, given.textbook_games, "uci"),
+                "gauntlet uci": ours(folder, table, book_path, given.games, "uci"),
+                "gauntlet xboard": ours(folder, table, book_path, given.games, "xboard"),
+            }
+    base = next(iter(rows.values()))
+    print_rows(rows, base)
     if given.json:
-        print(json.dumps(result))
+        figures = {
+            label: {
+                "cpu_per_1000_plies": cost.per_thousand,
+                "cpu_ratio": cost.per_thousand / base.per_thousand,
+                "speed_ratio": cost.per_minute / base.per_minute,
+                "supervisor_mib": cost.supervisor or None,
+                "slot_mib": cost.slot or None,
+            }
+            for label, cost in rows.items()
+        }
+        print(json.dumps(figures))
 
 
 if __name__ == "__main__":

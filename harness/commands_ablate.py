@@ -116,18 +116,12 @@ def _play(text: str, overrides: dict[str, int], out: str | None) -> tuple[int, d
 
 
 def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from harness.tables import UNKNOWN, bar, console
+    from harness.grid import UNKNOWN, Grid, console
+    from harness.tables import bar
 
     out = console()
-    table = Table(
-        box=box.SIMPLE_HEAD, pad_edge=False, title=f"{preset}: each switch changed alone", title_justify="left"
-    )
-    for name in ("switch", "change", "Elo (95 %)", "LOS", "games", f"nodes to depth {depth}", "time to depth", ""):
-        table.add_column(name, justify="left" if name in ("switch", "change", "") else "right", no_wrap=True)
+    names = ("switch", "change", "Elo (95 %)", "LOS", "games", f"nodes to depth {depth}", "time to depth", "")
+    table = Grid({name: name not in ("switch", "change", "") for name in names}, f"{preset}: each switch changed alone")
     for row in rows:
         cells = [
             row.variant.switch,
@@ -139,8 +133,8 @@ def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
             bar(row.screen["time_ratio"], row.screen["time_error"], 2),
             row.note,
         ]
-        table.add_row(*(Text(cell) for cell in cells))
-    out.print(table)
+        table.add(cells)
+    table.print(out)
     out.print("Elo is what the change earns; a switch that is missed stands on top with the most negative figure.")
     if as_json:
         values = [

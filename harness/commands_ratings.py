@@ -68,22 +68,18 @@ def command(folders: tuple[str, ...], model: str, as_json: bool) -> None:
 
 
 def _print(rows: list[tuple[int, str, float | None, float | None, int, float]], field: Field) -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    from harness.grid import Grid, console
+    from harness.tables import bar
 
-    from harness.tables import bar, console
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, name in enumerate(("player", "Elo (95 %)", "games", "points", "CFS over next")):
-        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    names = ("player", "Elo (95 %)", "games", "points", "CFS over next")
+    table = Grid({name: name != "player" for name in names})
     for place, (index, name, elo, error, games, points) in enumerate(rows):
         below = rows[place + 1][0] if place + 1 < len(rows) else None
         sure = field.cfs[index][below] if below is not None else None
         cells = [name, bar(elo, error), str(games), f"{points:g}", "-" if sure is None else f"{100 * sure:.1f} %"]
-        table.add_row(*(Text(cell) for cell in cells))
+        table.add(cells)
     out = console()
-    out.print(table)
+    table.print(out)
     facts = []
     if field.advantage:
         facts.append(f"white's advantage {field.advantage:.1f}")

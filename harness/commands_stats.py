@@ -43,7 +43,8 @@ def command(
     """What counts of games say: Elo with its 95 % error, LOS, normalized Elo, and the LLR of elo1 against elo0."""
     from harness import stats
     from harness.errors import nearest
-    from harness.tables import UNKNOWN, bar
+    from harness.grid import UNKNOWN
+    from harness.tables import bar
 
     if (wdl is None) == (pentanomial is None):
         raise BadInput("gauntlet stats: give one of --wdl W,D,L and --pentanomial a,b,c,d,e")

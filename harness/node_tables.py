@@ -5,33 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from harness.grid import UNKNOWN, Grid, console
 from harness.settings import Claim, Experiment
-from harness.tables import UNKNOWN, console
-
-WIDE = 130  # columns from which all figures of a screen fit
 
 
 def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
     """The table of a screen and what it answers."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
     out = console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    names = ("", "nodes", "ratio", "95 %", "main", "quiescence", "EBF2", "first cut", "cut index", "time", "95 %")
-    # On a narrow terminal the columns that explain the others give way.
-    chosen = [i for i in range(len(names)) if out.width >= WIDE or names[i] not in ("main", "quiescence", "cut index")]
-    for number in chosen:
-        table.add_column(names[number], justify="right" if number else "left", no_wrap=True)
+    names = ("", "nodes", "ratio", "95 %", "main", "quiescence", "EBF2", "first cut", "cut index", "time", "time 95 %")
+    table = Grid({name: bool(name) for name in names})
     for row in [result["base_figures"], *result["variants"]]:
-        cells = _cells(row)
-        table.add_row(*(Text(cells[number]) for number in chosen))
+        table.add(_cells(row))
     left_out = f", {result['left_out']} left out (not searched to that depth)" if result.get("left_out") else ""
     out.print(
         f"{experiment.name}: {result['positions']} positions to depth {result['depth']}{left_out}", soft_wrap=True
     )
-    out.print(table)
+    table.print(out)
     if experiment.claim is not None:
         for line in claim_lines(experiment.claim, result):
             out.print(line, soft_wrap=True)

@@ -261,7 +261,8 @@ def _field(
     cfs: list[list[float | None]] = [[None] * players for _ in range(players)]
     if values is not None and covariance is not None:
         for i, player in enumerate(rated):
-            ratings[player] = float(values[i])
+            # What is left over from the arithmetic (-0.0, -1e-14) is no difference between players.
+            ratings[player] = round(float(values[i]), 9) + 0.0
             errors[player] = Z95 * math.sqrt(max(0.0, float(covariance[i, i])))
             for j, other in enumerate(rated):
                 spread = float(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j])

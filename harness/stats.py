@@ -22,7 +22,7 @@ MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test do
 
 def elo(score: float) -> float:
     """Elo difference of an expected score in (0, 1)."""
-    return -400.0 * math.log10(1.0 / score - 1.0)
+    return 400.0 * math.log10(score / (1.0 - score))
 
 
 def expected(difference: float) -> float:
@@ -170,7 +170,8 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
         under0, under1 = (_with_t_value(law, bound / NELO * scale) for bound in (elo0, elo1))
     else:
         raise ValueError(f"no model {model!r}")
-    return total * sum(p * math.log(q1 / q0) for (_, p), (_, q0), (_, q1) in zip(law, under0, under1, strict=True))
+    gained = sum(p * math.log(q1 / q0) for (_, p), (_, q0), (_, q1) in zip(law, under0, under1, strict=True))
+    return total * gained + 0.0  # never minus nought
 
 
 def llr_normalized_approximate(counts: Sequence[int], elo0: float, elo1: float) -> float:
@@ -281,6 +282,6 @@ def sprt_elo(
         return brownian_outcome(low, high, drift, deviation, time, place)
 
     def quantile(p: float) -> float:
-        return root(lambda difference: p - worse(difference), -1500.0, 1500.0)
+        return root(lambda difference: p - worse(difference), -1500.0, 1500.0) + 0.0
 
     return quantile(0.5), quantile(0.975), quantile(0.025)

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 from harness import summary as summaries
 from harness.fields import clock_text, plain
+from harness.grid import UNKNOWN, Grid, console
 from harness.model import Limit
 from harness.settings import Experiment
 from harness.summary import PairingSummary, PlayerSummary, Summary
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
-UNKNOWN = "not determined"
 SETTLED = 10.0  # Elo: how fine a difference the closing sentence counts games for
+PENTANOMIAL = "LL LD DD WD WW".replace(" ", "\u00a0")
 MOST_NAMED = 4  # pairings in a sentence
-PLAIN_WIDTH = 150  # columns when the output is no terminal
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -51,19 +50,11 @@ def final_lines(folder: Path | str) -> list[str]:
     return [pairing_line(pairing, screen is not None) for pairing in summary.pairings]
 
 
-def console() -> Console:
-    """A rich console that does not break lines of tables where nobody looks at a terminal."""
-    from rich.console import Console
-
-    found = Console(highlight=False, markup=False, emoji=False)
-    return found if found.is_terminal else Console(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
-
-
 def print_final(folder: Path | str) -> None:
     """The table that ends a run, the sentence under it, and a line for each pairing."""
     experiment, summary, screen = summaries.read(folder)
     out = console()
-    out.print(final_table(summary, screen))
+    final_table(summary, screen).print(out)
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
     firsts = {pairing.a for pairing in summary.pairings}
@@ -84,21 +75,12 @@ def print_final(folder: Path | str) -> None:
         out.print(pairing_line(pairing, screen is not None), soft_wrap=True)
 
 
-def _grid(columns: Mapping[str, bool]) -> Table:
-    """A table; the value of a column says whether it holds numbers."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, number in columns.items():
-        table.add_column(name, justify="right" if number else "left", no_wrap=number)
-    return table
-
-
-def _text(value: str) -> object:
-    from rich.text import Text
-
-    return Text(value)
+def _pairing_names(summary: Summary) -> tuple[str, list[str]]:
+    """A title for the column of pairings and a name for each: a's alone where all meet the same b."""
+    others = {pairing.b for pairing in summary.pairings}
+    if len(others) == 1:
+        return f"against {others.pop()}", [pairing.a for pairing in summary.pairings]
+    return "pairing", [f"{pairing.a} vs {pairing.b}" for pairing in summary.pairings]
 
 
 def faults_text(player: PlayerSummary) -> str:
@@ -107,16 +89,17 @@ def faults_text(player: PlayerSummary) -> str:
     return f"{total}: " + ", ".join(f"{n} {word}" for word, n in sorted(player.faults.items())) if total else "0"
 
 
-def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Table:
+def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
     """A row for each pairing: games, W/D/L, Elo, LOS, nodes, time to depth, and the faults of a in all its games."""
-    columns = {"": False, "games": True, "W/D/L": True, "Elo (95 %)": True, "LOS": True}
+    head, names = _pairing_names(summary)
+    columns = {head: False, "games": True, "W/D/L": True, "Elo (95 %)": True, "LOS": True}
     if screen is not None:
         columns |= {"nodes": True, "time to depth": True}
-    table = _grid({**columns, "faults": True})
+    table = Grid({**columns, "faults": True})
     players = {player.name: player for player in summary.players}
-    for pairing in summary.pairings:
+    for pairing, name in zip(summary.pairings, names, strict=True):
         cells = [
-            f"{pairing.a} vs {pairing.b}",
+            name,
             str(pairing.played),
             f"{pairing.wins}/{pairing.draws}/{pairing.losses}",
             bar(pairing.elo, pairing.elo_error),
@@ -126,7 +109,7 @@ def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Table:
             cells += [bar(pairing.nodes.ratio, pairing.nodes.error, 2) if pairing.nodes else UNKNOWN]
             cells += [_time_ratio(screen, pairing)]
         cells.append(faults_text(players[pairing.a]))
-        table.add_row(*(_text(cell) for cell in cells))  # type: ignore[arg-type]
+        table.add(cells)
     return table
 
 
@@ -210,9 +193,9 @@ def print_show(folder: Path | str) -> None:
         f"{summary.plies} plies, {hours:.2f} h",
         soft_wrap=True,
     )
-    out.print(players_table(summary))
+    players_table(summary).print(out)
     if any(pairing.played for pairing in summary.pairings):
-        out.print(pairings_table(summary))
+        pairings_table(summary).print(out)
     _print_sprt(out, summary)
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
@@ -235,10 +218,10 @@ def _distinct(folder: Path) -> str:
         return distinct(reader).sentence()
 
 
-def players_table(summary: Summary) -> Table:
+def players_table(summary: Summary) -> Grid:
     """A row for each player, best first."""
     columns = {"player": False, "Elo": True, "games": True, "points": True, "W/D/L": True, "white": True, "black": True}
-    table = _grid({**columns, "depth": True, "nodes": True, "knps": True, "ms": True, "faults": True})
+    table = Grid({**columns, "depth": True, "nodes": True, "knps": True, "ms": True, "faults": True})
     for player in sorted(summary.players, key=lambda one: (one.elo is None, -(one.elo or 0.0), -one.points)):
         cells = [
             player.name,
@@ -254,7 +237,7 @@ def players_table(summary: Summary) -> Table:
             _mean(player.ms, 1),
             faults_text(player),
         ]
-        table.add_row(*(_text(cell) for cell in cells))  # type: ignore[arg-type]
+        table.add(cells)
     return table
 
 
@@ -262,13 +245,14 @@ def _mean(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def pairings_table(summary: Summary) -> Table:
+def pairings_table(summary: Summary) -> Grid:
     """A row for each pairing with its pentanomial counts and test."""
-    columns = {"pairing": False, "games": True, "score": True, "LL LD DD WD WW": True, "Elo (95 %)": True}
-    table = _grid({**columns, "LOS": True, "nElo (95 %)": True, "draws": True})
-    for pairing in summary.pairings:
+    head, names = _pairing_names(summary)
+    columns = {head: False, "games": True, "score": True, PENTANOMIAL: True, "Elo (95 %)": True}
+    table = Grid({**columns, "LOS": True, "nElo (95 %)": True, "draws": True})
+    for pairing, name in zip(summary.pairings, names, strict=True):
         cells = [
-            f"{pairing.a} vs {pairing.b}",
+            name,
             str(pairing.played),
             "-" if pairing.score is None else f"{100 * pairing.score:.1f} %",
             " ".join(str(n) for n in pairing.pentanomial),
@@ -277,7 +261,7 @@ def pairings_table(summary: Summary) -> Table:
             bar(pairing.nelo, pairing.nelo_error),
             "-" if pairing.draw_ratio is None else f"{100 * pairing.draw_ratio:.0f} %",
         ]
-        table.add_row(*(_text(cell) for cell in cells))  # type: ignore[arg-type]
+        table.add(cells)
     return table
 
 

@@ -184,3 +184,10 @@ def test_stopping_correction_lies_in_its_interval(data: tuple[int, ...]) -> None
     assert found is not None
     middle, low, high = found
     assert low < middle < high
+
+
+@pytest.mark.parametrize("data", [(1, 1, 1), (250, 500, 250), (10, 200, 340, 200, 10), (1, 0, 0, 0, 1)])
+def test_no_figure_is_minus_nought(data: tuple[int, ...]) -> None:
+    found = stats.estimate(data)
+    figures = [found.elo, found.nelo, stats.llr(data, -5, 5), *(stats.sprt_elo(data, -5, 5) or ())]
+    assert "-0.0" not in [repr(value) for value in figures]

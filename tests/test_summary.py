@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 import synthetic
 from click.testing import CliRunner
+from rich.console import Console
 from synthetic import fault, record
 
-from harness import schedule, stats, summary, tables
+from harness import grid, schedule, stats, summary, tables
 from harness.commands_show import command as show
 from harness.errors import BadInput
 from harness.model import GameRecord, Job, MoveRecord
@@ -170,7 +172,35 @@ def test_final_table_is_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixt
     synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
     tables.print_final(tmp_path)
     out = capsys.readouterr().out
-    assert "[red]<b>é vs base" in out and "4/3/1" in out and "W/D/L" in out
+    assert "[red]<b>é vs base" in out and "against base" in out and "4/3/1" in out and "W/D/L" in out
+
+
+def test_an_even_field_is_rated_nought_not_minus_nought(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wdldwldd")))
+    text = json.dumps(shown(tmp_path))
+    assert '"elo": 0.0' in text and "-0.0" not in text
+
+
+@pytest.mark.parametrize("width", [80, 60, 200])
+def test_tables_fit_the_terminal_and_lose_nothing(tmp_path: Path, width: int) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
+    (tmp_path / summary.SCREEN_FILE).write_text(json.dumps(SCREEN))
+    _, state, screen = summary.read(tmp_path)
+    for table in (
+        tables.final_table(state, screen),
+        tables.players_table(state),
+        tables.pairings_table(state),
+    ):
+        out = io.StringIO()
+        table.print(Console(file=out, width=width, force_terminal=True, highlight=False, color_system=None))
+        text = out.getvalue()
+        assert max(map(len, text.split("\n"))) <= width and "…" not in text
+        for cell in (cell for row in table.rows for cell in row):
+            assert cell in text or grid.short(cell) in text
+        for word in " ".join(table.columns).split(" "):
+            assert word in text
 
 
 def test_dynamic_kinds_show_standings(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harness.tables import UNKNOWN, bar, signed
+from harness.grid import UNKNOWN
+from harness.tables import bar, signed
 
 # Control characters, the overrides that reorder what is read, lone surrogates: none belongs in a name or a transcript.
 _HARMFUL = re.compile(

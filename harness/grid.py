@@ -1,0 +1,120 @@
+"""Tables of figures that can be read at any width: made narrower, then parted, never wrapped in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+UNKNOWN = "not determined"
+SHORT_UNKNOWN = "n.d."
+PLAIN_WIDTH = 80  # columns when the output is no terminal and COLUMNS does not say otherwise
+ROOMY, TIGHT = 2, 1  # blanks between two columns
+
+
+def console() -> Console:
+    """A rich console for tables and sentences, as wide as the terminal or PLAIN_WIDTH."""
+    import os
+
+    from rich.console import Console
+
+    found = Console(highlight=False, markup=False, emoji=False)
+    if found.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return found
+    return Console(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
+
+
+@dataclass(slots=True)
+class Grid:
+    """Columns by title (True: figures, set to the right) and rows of cells; the first column names the row."""
+
+    columns: dict[str, bool]
+    title: str = ""
+    rows: list[list[str]] = field(default_factory=list)
+
+    def add(self, cells: Sequence[str]) -> None:
+        assert len(cells) == len(self.columns)
+        self.rows.append(list(cells))
+
+    def print(self, out: Console) -> None:
+        """Prints the table: as it is where it fits, else with shortened cells, else on a terminal in several parts."""
+        from rich.text import Text
+
+        if self.title:
+            out.print(Text(self.title), soft_wrap=True)
+        every = list(range(len(self.columns)))
+        titles = list(self.columns)
+        width = out.width
+        if self._width(titles, self.rows, every, ROOMY) <= width:
+            out.print(self._table(titles, self.rows, every, ROOMY))
+            return
+        rows = [[short(cell) for cell in row] for row in self.rows]
+        titles = [_broken(title, [row[number] for row in rows]) for number, title in enumerate(titles)]
+        for part in self._parts(titles, rows, out):
+            if not out.is_terminal:
+                # A file has no edge: better a long line than a torn one.
+                out.width = max(width, self._width(titles, rows, part, TIGHT))
+            out.print(self._table(titles, rows, part, TIGHT))
+            out.width = width
+        if any(SHORT_UNKNOWN in cell for row in rows for cell in row):
+            out.print(f"{SHORT_UNKNOWN}: {UNKNOWN}", soft_wrap=True)
+
+    def _parts(self, titles: list[str], rows: list[list[str]], out: Console) -> list[list[int]]:
+        """The columns of each part, the first column in all of them."""
+        every = list(range(len(titles)))
+        if not out.is_terminal or self._width(titles, rows, every, TIGHT) <= out.width:
+            return [every]
+        parts = [[0]]
+        for number in every[1:]:
+            if len(parts[-1]) > 1 and self._width(titles, rows, [*parts[-1], number], TIGHT) > out.width:
+                parts.append([0])
+            parts[-1].append(number)
+        return parts
+
+    @staticmethod
+    def _width(titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> int:
+        from rich.cells import cell_len
+
+        cells = [[*(part for part in titles[number].split("\n")), *(row[number] for row in rows)] for number in chosen]
+        return sum(max(map(cell_len, column)) for column in cells) + gap * (len(cells) - 1) + 2
+
+    def _table(self, titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> Table:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap - 1, 0, 0))
+        numbers = list(self.columns.values())
+        for place, number in enumerate(chosen):
+            table.add_column(
+                Text(titles[number]),
+                justify="right" if numbers[number] else "left",
+                no_wrap=numbers[number] or not place,
+                overflow="ellipsis",
+                vertical="bottom",
+            )
+        for row in rows:
+            table.add_row(*(Text(row[number]) for number in chosen))
+        return table
+
+
+def short(cell: str) -> str:
+    """A cell in fewer columns: `-62.1±24.0`, `97.3%`, `n.d.`."""
+    return cell.replace(UNKNOWN, SHORT_UNKNOWN).replace(" ± ", "±").replace(" %", "%")
+
+
+def _broken(title: str, cells: Sequence[str]) -> str:
+    """A title on as many lines as the cells under it are narrow."""
+    words = title.split(" ")  # at blanks alone: a no-break space holds
+    room = max([len(word) for word in words] + [len(cell) for cell in cells], default=0)
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + 1 + len(word) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)
