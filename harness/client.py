@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,15 +64,10 @@ class Thought(NamedTuple):
 NO_THOUGHT = Thought()
 
 
-class Client:
-    """An engine behind either protocol. A game drives it: new_game, then go and answer by turns, then over."""
+class Running:
+    """The process of an engine, whatever it speaks, and what was odd about it."""
 
     farewell = "quit\n"
-    in_step = True  # can it be brought back into step after a search that was given up
-    reusable = True  # may it play another game in the same process
-    takes_fractions = True  # of a second, as the time for a move
-    sent_fraction = False
-    spells = False  # must moves be put into words with `spell` before they are sent
 
     def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
         """Starts the process; raises StartFailed when that is impossible."""
@@ -79,8 +75,6 @@ class Client:
         self.patience = patience
         self.name = ""
         self.warnings: dict[str, int] = {}
-        self.offered = False  # it offered a draw since its last `go`
-        self.fresh = True  # nothing has been heard from it since the handshake
         self.started = monotonic()
         try:
             self.process = EngineProcess(player.command, player.directory, dict(player.env), record)
@@ -101,39 +95,55 @@ class Client:
     def quit(self) -> None:
         self.process.quit(self.farewell)
 
-    # To be provided by each protocol
 
+class Client(Running, ABC):
+    """An engine behind either protocol. A game drives it: new_game, then go and answer by turns, then over."""
+
+    in_step = True  # can it be brought back into step after a search that was given up
+    reusable = True  # may it play another game in the same process
+    takes_fractions = True  # of a second, as the time for a move
+    sent_fraction = False
+    spells = False  # must moves be put into words with `spell` before they are sent
+
+    def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
+        """Starts the process; raises StartFailed when that is impossible."""
+        super().__init__(player, patience, record)
+        self.offered = False  # it offered a draw since its last `go`
+        self.fresh = True  # nothing has been heard from it since the handshake
+
+    @abstractmethod
     def handshake(self) -> None:
         """Makes the engine ready and sets its options; raises StartFailed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def new_game(self, setup: Setup) -> None:
         """Sets up a game and waits until the engine is ready; raises StartFailed, Stalled, Refused, Gone."""
-        raise NotImplementedError
 
     def spell(self, board: chess.Board, move: chess.Move) -> str:
         """Returns a legal move (not yet made on the board) in the words that this engine wants."""
         return move.uci()
 
+    @abstractmethod
     def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
         """Tells the opponent's move ('' for none) and has the engine think.
 
         `own` and `other` are the clocks in seconds, `session` the moves to the next time control (0: none), `draw` says
         that the opponent offers a draw.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, deadline: float) -> Answer:
         """Waits for the move; returns a pair of how it ended and the text. Raises Gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
         """Tells that the engine's own move stands (it is on the board now); the opponent thinks."""
 
+    @abstractmethod
     def hurry(self) -> None:
         """Tells the engine to move at once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def over(self, result: str, comment: str) -> None:
         """Tells that the game has ended."""
 

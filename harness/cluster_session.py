@@ -69,6 +69,12 @@ class ClusterSession(Session):
     def _deal(self, pool: Slots, dealer: Dealer, signals: Signals) -> None:
         cluster = self._cluster
         while not signals.status:
+            if not cluster.busy and not cluster.idle():
+                # With nobody there to play it must be known whether anything is left to be played.
+                jobs = self._next(dealer)
+                if not jobs:
+                    return
+                self._again.appendleft(jobs)
             for number in cluster.idle():
                 jobs = self._next(dealer)
                 if not jobs:
@@ -136,12 +142,4 @@ class ClusterSession(Session):
             self.log(f"{where}; played again")
             self._again.append(list(lost.jobs))
             return
-        text = f"{where}; it has cost {lost.losses} workers: a fault of the engines, not played again"
-        self.log(text)
-        self.display.note(text)
-        for job in lost.jobs:
-            self._unplayed.add(job.id)
-            if self._dynamic:
-                self.results[job.id] = "*"
-            evidence = {"position": job.opening.fen, "exit_code": None, "transcript": (), "stderr": ""}
-            self._write_fault(job.id, text, evidence)
+        self._spoil(lost.jobs, f"{where}; it has cost {lost.losses} workers")

@@ -21,9 +21,10 @@ from typing import Any
 from distributed import get_worker
 
 from harness.cluster_proof import Proof, Task, localised, prove, scaled
+from harness.errors import BadInput
 from harness.game import Rules
 from harness.model import Job, Player
-from harness.pool import Pool
+from harness.pool import DEATHS, Pool
 from harness.process import kill_group
 from harness.record import PackedGame
 from harness.slot import Failed, SlotSpec
@@ -83,6 +84,8 @@ class Stand:
                     deliver("failed", [value.player, value.job.id, value.detail, *evidence])
                 elif message.word == "lost":
                     self._pool.play(0, job)
+                elif message.word == "spoiled":
+                    raise BadInput(f"game {job.id}: {DEATHS} slots died of it")
                 elif message.word == "name":
                     deliver("name", value)
                 elif message.word == "live":

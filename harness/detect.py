@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.client import XBOARD_COMPLAINTS, Client, StartFailed
+from harness.client import XBOARD_COMPLAINTS, Running, StartFailed
 from harness.model import Player
 from harness.process import Gone, monotonic
 
@@ -14,7 +14,7 @@ def detect(player: Player, patience: float) -> str:
 
     The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question.
     """
-    probe = Client(player, patience)
+    probe = Running(player, patience)
     try:
         probe.process.send("uci\n")
         deadline = monotonic() + min(ASKING_TIME, patience)

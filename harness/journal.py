@@ -56,13 +56,22 @@ _SELECT_ROW = f"SELECT {', '.join(_COLUMNS)}, crc FROM games"
 
 @dataclass(frozen=True, slots=True)
 class FailedStart:
-    """A start of an engine that gave no game."""
+    """A game that was not played because of a player: a failed start, or its slots died of it ("crash")."""
 
     player: int
     game: int
     at: float
     detail: str
     evidence: str
+
+    @property
+    def reason(self) -> str:
+        """The word it is counted under: "start" or "crash"."""
+        try:
+            word = json.loads(self.evidence)["reason"]
+        except (ValueError, KeyError, TypeError):
+            return "start"
+        return str(word)
 
 
 @dataclass(frozen=True, slots=True)

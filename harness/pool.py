@@ -20,6 +20,7 @@ from harness.slot import SlotSpec
 
 _LENGTH = struct.Struct(">I")
 FAREWELL = 3.0  # seconds for a slot to let its engines go
+FAILED = 1  # exit status of a slot that met an error of its own; one that was killed has another
 DEATHS = 3  # a game that has cost so many slots their life is not given to another
 
 
@@ -33,7 +34,10 @@ class _Slot:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a slot said: the word and value of `slot`, or the word "lost" (value: its Job) when it died."""
+    """What a slot said: the word and value of `slot`, or "lost" (value: its Job) when it died.
+
+    "spoiled" stands in place of "lost" when the game has killed DEATHS slots: that is the doing of its engines.
+    """
 
     slot: int
     word: str
@@ -145,7 +149,10 @@ class Pool:
         if job is not None:
             deaths = self._deaths[job.id] = self._deaths.get(job.id, 0) + 1
             if deaths >= DEATHS:
-                raise BadInput(f"game {job.id}: {deaths} slots died of it (exit status {slot.process.returncode})")
+                if slot.process.returncode == FAILED:
+                    raise BadInput(f"game {job.id}: {deaths} slots failed in it: run.log says why")
+                yield Message(slot.number, "spoiled", job)
+                return
         yield Message(slot.number, "lost", job)
 
     def _end(self, slot: _Slot) -> None:

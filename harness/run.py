@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
@@ -18,7 +18,7 @@ from harness.game import FAULTS, Rules
 from harness.journal import DiskFull, Journal
 from harness.live import Display, Monitor, say
 from harness.model import Job
-from harness.pool import Message, Pool
+from harness.pool import DEATHS, Message, Pool
 from harness.process import sweep
 from harness.record import PackedGame
 from harness.settings import Experiment
@@ -130,8 +130,13 @@ class Session:
             self.tally.add(row)
             if self._dynamic:
                 self.results[row.id] = row.result
+        self._spoiled: set[int] = set()  # games that killed what was to play them: never tried again
         for failed in journal.failed_starts():
-            self.tally.fault(failed.player, "start")
+            self.tally.fault(failed.player, failed.reason)
+            if failed.reason != "start":
+                self._spoiled.add(failed.game)
+                if self._dynamic:
+                    self.results[failed.game] = "*"
         for index, verdict in journal.verdicts().items():
             self.tally.pairings[index].verdict = verdict.verdict
         self._recount()
@@ -227,6 +232,9 @@ class Session:
             if self._dynamic:
                 self.results[job.id] = "*"
             return True
+        if job.id in self._spoiled:
+            self._unplayed.add(job.id)
+            return True
         return self.tally.pairings[job.pairing].verdict is not None
 
     def _hear(self, message: Message, dealer: Dealer) -> None:
@@ -248,6 +256,10 @@ class Session:
         elif message.word == "failed":
             assert isinstance(value, Failed)
             self._failed(value, dealer)
+        elif message.word == "spoiled":
+            assert isinstance(value, Job)
+            self.monitor.slots.pop(message.slot, None)
+            self._spoil([value], f"game {value.id}: {DEATHS} slots died of it")
         elif isinstance(value, Job):
             self.monitor.slots.pop(message.slot, None)
             self.log(f"slot {message.slot + 1} died in game {value.id}: it is played again")
@@ -317,6 +329,32 @@ class Session:
         self._write_fault(failed.job.id, text, evidence)
         dealer.drop(lambda job: self._hopeless(job))
         dealer.again(failed.job)
+
+    def _spoil(self, jobs: Sequence[Job], why: str) -> None:
+        """Charges both players with games that kill whatever plays them; they are not tried again, ever.
+
+        Which of the two it was nobody can say: what would know has died.
+        """
+        text = f"{why}: a fault of its engines, not played again"
+        self.log(text)
+        self.display.note(text)
+        for job in jobs:
+            self._spoiled.add(job.id)
+            self._unplayed.add(job.id)
+            if self._dynamic:
+                self.results[job.id] = "*"
+            for player in dict.fromkeys((job.white, job.black)):
+                evidence = {
+                    "player": player,
+                    "reason": "crash",
+                    "position": job.opening.fen,
+                    "transcript": (),
+                    "stderr": "",
+                    "exit_code": None,
+                }
+                self.journal.add_failed_start(player, job.id, why, evidence)
+                self.tally.fault(player, "crash")
+            self._write_fault(job.id, text, evidence)
 
     def _hopeless(self, job: Job) -> bool:
         return (job.white in self._out or job.black in self._out) and self._unwanted(job)

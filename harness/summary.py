@@ -175,7 +175,7 @@ def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, objec
         summary.scheduled = reader.scheduled
     for failed in reader.failed_starts():
         faults = summary.players[failed.player].faults
-        faults["start"] = faults.get("start", 0) + 1
+        faults[failed.reason] = faults.get(failed.reason, 0) + 1
     return summary
 
 

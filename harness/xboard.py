@@ -380,6 +380,9 @@ class XBoardClient(Client):
             process.ready()
             self.offered = True
 
+    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
+        """Nothing is to be told: an engine in play has made its move itself."""
+
     def hurry(self) -> None:
         self.process.send("?\n")
 

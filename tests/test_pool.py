@@ -118,6 +118,24 @@ def test_two_failed_starts_leave_the_other_games_unplayed(tmp_path: Path) -> Non
     assert gauntlet("resume", tmp_path / "out").returncode == 1
 
 
+def test_a_game_that_kills_three_slots_is_charged_to_its_engines(tmp_path: Path) -> None:
+    text = SHORT + 'kind = "roundrobin"\ngames = 2\ndepth = 3\n'
+    spec = experiment(tmp_path, text, a="seed=1", b="murder=1", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    found = show(tmp_path / "out")
+    assert (found["played"], found["scheduled"], found["state"]) == (2, 6, "done")
+    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    assert [players[name]["faults"] for name in "abc"] == [{"crash": 2}, {"crash": 4}, {"crash": 2}]
+    assert players["b"]["games"] == 0 and players["a"]["games"] == 2
+    log = (tmp_path / "out" / "run.log").read_text()
+    assert log.count("3 slots died of it: a fault of its engines, not played again") == 4
+    assert len(list((tmp_path / "out" / "faults").iterdir())) == 4
+    assert gauntlet("resume", tmp_path / "out").returncode == 1
+    assert (tmp_path / "out" / "run.log").read_text().count("slots died") == 4
+    assert show(tmp_path / "out")["players"] == found["players"]
+
+
 def test_nothing_is_played_when_a_program_is_missing(tmp_path: Path) -> None:
     spec = tmp_path / "x.toml"
     spec.write_text('[engines.a]\ncommand = "no-such-engine-here"\n[engines.b]\ncommand = "cat"\n')

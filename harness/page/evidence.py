@@ -70,9 +70,8 @@ def faults(facts: Facts) -> tuple[list[FaultCard], int]:
     cards = []
     for failed in facts.failed:
         evidence = _evidence(failed.evidence)
-        cards.append(
-            _card(f"{facts.name(failed.player)} did not start (game {failed.game}): {failed.detail}", evidence)
-        )
+        what = "did not start" if failed.reason == "start" else "cannot be played"
+        cards.append(_card(f"{facts.name(failed.player)} {what} (game {failed.game}): {failed.detail}", evidence))
     for row in facts.rows:
         if row.reason in FAULTS:
             culprit = row.culprit if row.culprit is not None else (row.black if row.points == 1.0 else row.white)
