@@ -5,8 +5,7 @@ from __future__ import annotations
 import chess
 
 from harness.settings import Adjudication
-
-DRAW = "1/2-1/2"
+from harness.syzygy import DRAW, Tablebase
 
 
 class Adjudicator:
@@ -40,25 +39,3 @@ class Adjudicator:
         if self.tables is not None:
             return self.tables.verdict(board)
         return None
-
-
-class Tablebase:
-    """Syzygy tables, asked when a capture or pawn move has just brought the board within their size."""
-
-    def __init__(self, folder: str) -> None:
-        import chess.syzygy
-
-        self._tables = chess.syzygy.open_tablebase(folder)
-        names = [name for name in self._tables.wdl]
-        self.men = max((len(name) - 1 for name in names), default=0)
-
-    def verdict(self, board: chess.Board) -> tuple[str, str] | None:
-        """Returns (result, reason) for a position in the tables; cursed wins are the draws they are by the rules."""
-        if board.halfmove_clock or board.castling_rights or board.occupied.bit_count() > self.men:
-            return None
-        value = self._tables.get_wdl(board)
-        if value is None:
-            return None
-        if abs(value) < 2:
-            return DRAW, "adjudicated-draw"
-        return ("1-0" if (value > 0) == board.turn else "0-1"), "adjudicated-win"

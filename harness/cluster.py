@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from harness.journal import Journal
 
 CONNECT = 10.0  # seconds for the scheduler to answer
+FAREWELL = 10.0  # seconds for local workers to end by themselves
 WORKER_WAIT = 30.0  # seconds without any worker that may play: then the run ends
 CONFIG_WAIT = "gauntlet.worker-wait"  # key of the Dask configuration in place of WORKER_WAIT
 EXPECTED = "expected local:N or the address of a Dask scheduler, such as tcp://host:8786 or tls://host:8786"
@@ -95,6 +96,15 @@ def _ctrl_c_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _kill_children() -> None:
+    """Ends the worker processes that would not go; slots and engines end with them."""
+    import multiprocessing
+
+    for child in multiprocessing.active_children():
+        child.kill()
+        child.join(1.0)
+
+
 @contextmanager
 def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
     """Yields a scheduler in this process with so many worker processes of one slot each; ends them."""
@@ -124,7 +134,10 @@ def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
         finally:
             if cluster is not None:
                 with _ctrl_c_later():
-                    cluster.close(timeout=10)
+                    try:
+                        cluster.close(timeout=FAREWELL)
+                    except TimeoutError:
+                        _kill_children()
 
 
 @contextmanager

@@ -1,12 +1,13 @@
-"""One experiment: the TOML file checked and turned into values; see also experiment_toml.py, which writes it back."""
+"""One experiment: the TOML file checked and turned into values.
+
+`experiment_players` reads the tables of the players, `experiment_toml` writes the file back.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import os
-import shlex
-import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,11 +15,13 @@ from pathlib import Path
 
 from harness import sortie
 from harness.errors import BadInput, nearest
+from harness.experiment_players import PlayerReader
 from harness.experiment_toml import dump
-from harness.fields import LIMIT_KEYS, Table, section_name, show
+from harness.fields import LIMIT_KEYS, Table, show
 from harness.model import Limit, Player
 from harness.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
 from harness.stats import MOST_NORMALIZED
+from harness.syzygy import fault_of
 
 __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 
@@ -27,7 +30,6 @@ DYNAMIC_KINDS = ("knockout", "swiss", "league")
 KINDS = STATIC_KINDS + DYNAMIC_KINDS
 MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
-PROTOCOLS = ("xboard", "uci", "auto")
 
 TABLES = (
     "experiment",
@@ -45,8 +47,6 @@ EXPERIMENT_KEYS = (
     *("name", "kind", "base", "games", *LIMIT_KEYS, "concurrency", "seed", "margin", "patience", "max_moves"),
     *("ponder", "chess960", "restart"),
 )
-SORTIE_KEYS = ("command", "options", "init", "directory", "env", *LIMIT_KEYS)
-ENGINE_KEYS = (*SORTIE_KEYS, "protocol")
 TOURNAMENT_KEYS = {
     "rounds": "swiss",
     "tiebreaks": "knockout",
@@ -61,8 +61,6 @@ PACKAGE = Path(__file__).resolve().parent
 SHIPPED_EXPERIMENTS = PACKAGE / "experiments"
 SHIPPED_OPENINGS = PACKAGE.parent / "openings"
 DEFAULT_BOOK, DEFAULT_BOOK_960 = "sortie.tsv", "chess960.epd"
-# Debian installs chess engines here, outside the search path of root and of service accounts.
-EXTRA_PATH = "/usr/games"
 
 
 def shipped_experiments() -> list[str]:
@@ -167,7 +165,7 @@ class _Reader:
         if games % 2:
             raise main.fail(f"games must be even (every opening is played with both colours), not {games}")
         chess960 = main.flag("chess960")
-        players = self.players(limit)
+        players = PlayerReader(self.label, self.folder, self.data, self.check, self.ask).players(limit)
         return Experiment(
             name=name,
             kind=kind,
@@ -190,154 +188,6 @@ class _Reader:
             tournament=self.tournament(kind, players),
             claim=self.claim(),
         )
-
-    # players ---------------------------------------------------------------------------------------------------------
-
-    def players(self, limit: Limit) -> tuple[Player, ...]:
-        """Variants, engines, base: the order in which a stands before b."""
-        top = Table(f"{self.label}:", self.data)
-        base, variants, engines = top.table("base"), top.table("variants"), top.table("engines")
-        # The base is read first, so that a mistake in its table is not blamed on a variant that inherits it.
-        own = self.sortie("base", "base", base, {"base": {}}, limit) if "base" in self.data or variants else None
-        found = [self.sortie(name, section_name("variants", name), base, variants, limit) for name in variants]
-        found += [self.engine(name, engines, limit) for name in engines]
-        found += [own] if own is not None else []
-        names = [player.name for player in found]
-        for name in names:
-            if names.count(name) > 1:
-                raise BadInput(f'{self.label}: two players are called "{name}": each needs a name of its own')
-        if len(found) < 2:
-            raise BadInput(f"{self.label}: {len(found)} player: add [variants.NAME] or [engines.NAME]")
-        return tuple(replace(player, index=index) for index, player in enumerate(found))
-
-    def sortie(
-        self, name: str, section: str, base: Mapping[str, object], tables: Mapping[str, object], limit: Limit
-    ) -> Player:
-        """The base (its own table empty) or a variant of it (the base's keys, with its own on top)."""
-        own = self.named(section, name, tables)
-        merged: dict[str, object] = {key: value for key, value in base.items() if key not in LIMIT_KEYS}
-        merged.update({key: value for key, value in own.values.items() if key not in LIMIT_KEYS})
-        for key in ("options", "env"):
-            parts = [dict(Table(f"{self.label}: [{section}]", part).table(key)) for part in (base, own.values)]
-            if parts[0] or parts[1]:
-                merged[key] = parts[0] | parts[1]
-        table = Table(f"{self.label}: [{section}]", merged)
-        command = table.text("command")
-        words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
-        harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
-        for key in harness_keys:
-            if key not in SORTIE_KEYS:
-                names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
-                raise table.fail(f'unknown key "{key}"{nearest(key, names)}')
-        options = {key: value for key, value in merged.items() if key[:1].isupper()}
-        extra = {key: str(value) for key, value in self.values(table, "xboard").items()}
-        commands = {key: value for key, value in extra.items() if key in ("memory", "cores")}
-        options.update({key: value for key, value in extra.items() if key not in commands})
-        base_limit = Table(f"{self.label}: [base]", base).limit(limit)
-        return Player(
-            index=0,
-            name=name,
-            command=words,
-            protocol="xboard",
-            limit=_limit(own.limit(base_limit)),
-            options=(*commands.items(), *self.sortie_options(table, words, options)),
-            init=table.strings("init"),
-            directory=self.directory(table),
-            env=tuple((key, str(value)) for key, value in table.table("env").items()),
-            sortie=True,
-        )
-
-    def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
-        """The table of one player, its name fit to be shown and to stand in a PGN."""
-        if not name.strip() or any(ord(letter) < 32 for letter in name):
-            raise BadInput(f"{self.label}: [{section}] needs a name that can be seen")
-        value = tables.get(name)
-        if not isinstance(value, Mapping):
-            raise BadInput(f"{self.label}: [{section}] must be a table, not {show(value)}")
-        return Table(f"{self.label}: [{section}]", value)
-
-    def sortie_options(
-        self, table: Table, words: tuple[str, ...], given: Mapping[str, object]
-    ) -> list[tuple[str, str]]:
-        """Options as they go over the wire, Preset first because it sets all the others."""
-        if not given:
-            return []
-        order = sorted(given, key=lambda key: key != "Preset")
-        if not self.check:
-            return [(key, _plain_option(given[key])) for key in order]
-        known = self.ask(words)
-        pairs = []
-        for key in order:
-            if key not in known:
-                raise table.fail(f'unknown option "{key}"{nearest(key, known)}')
-            try:
-                pairs.append((key, known[key].normalise(given[key])))
-            except ValueError as error:
-                raise table.fail(f"{key} {error}") from None
-        return pairs
-
-    def engine(self, name: str, tables: Mapping[str, object], limit: Limit) -> Player:
-        table = self.named(section_name("engines", name), name, tables)
-        table.only(ENGINE_KEYS)
-        command = table.text("command")
-        if command is None:
-            raise table.fail('command is missing: the program to run, e.g. command = "stockfish"')
-        protocol = table.choice("protocol", PROTOCOLS, "xboard")
-        return Player(
-            index=0,
-            name=name,
-            command=self.command(table, command),
-            protocol=protocol,
-            limit=_limit(table.limit(limit)),
-            options=tuple(self.values(table, protocol).items()),
-            init=table.strings("init"),
-            directory=self.directory(table),
-            env=tuple((key, str(value)) for key, value in table.table("env").items()),
-        )
-
-    def values(self, table: Table, protocol: str) -> dict[str, str]:
-        """The `options` table as text; truth is 1/0 for XBoard and true/false for UCI."""
-        words = ("0", "1") if protocol == "xboard" else ("false", "true")
-        found = {}
-        for key, value in table.table("options").items():
-            if not isinstance(value, str | int | float) or "\n" in str(value):
-                raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
-            if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdigit() or int(value) < 1):
-                raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
-            found[key] = words[value] if isinstance(value, bool) else str(value)
-        return found
-
-    def command(self, table: Table, text: str) -> tuple[str, ...]:
-        """The words of a command, its program found: as a shell would, beside the file, or where Debian keeps games."""
-        try:
-            words = shlex.split(text)
-        except ValueError as error:
-            raise table.fail(f"command {show(text)} cannot be split into words: {error}") from None
-        if not words:
-            raise table.fail("command is empty")
-        if not self.check:
-            return tuple(words)
-        program = words[0]
-        if os.path.dirname(program):
-            places = [Path(program), self.folder / program]
-            if (directory := self.directory(table)) is not None:
-                places.append(Path(directory) / program)
-            found = next((str(place.absolute()) for place in places if shutil.which(str(place.absolute()))), None)
-        else:
-            found = shutil.which(program) or shutil.which(program, path=EXTRA_PATH)
-        if found is None:
-            raise table.fail(f"command {show(program)}: no such program")
-        return (found, *words[1:])
-
-    def directory(self, table: Table) -> str | None:
-        """The working directory, relative to the TOML file."""
-        text = table.text("directory")
-        if text is None:
-            return None
-        path = self.folder / Path(text).expanduser()
-        if self.check and not path.is_dir():
-            raise table.fail(f"directory {show(text)}: no such folder")
-        return str(path)
 
     def base(self, players: tuple[Player, ...], kind: str) -> int:
         if kind == "match" and len(players) != 2:
@@ -407,6 +257,8 @@ class _Reader:
             folder = self.folder / Path(syzygy).expanduser()
             if self.check and not folder.is_dir():
                 raise table.fail(f"syzygy {show(syzygy)}: no such folder")
+            if self.check and (fault := fault_of(folder)):
+                raise table.fail(f"syzygy {show(syzygy)}: {fault}")
             syzygy = str(folder)
         return Adjudication(
             resign_score=table.whole("resign_score", None, 1, 100_000),
@@ -509,20 +361,11 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _plain_option(value: object) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
 def _known(value: int | None) -> int:
     assert value is not None
     return value
 
 
 def _known_number(value: float | None) -> float:
-    assert value is not None
-    return value
-
-
-def _limit(value: Limit | None) -> Limit:
     assert value is not None
     return value

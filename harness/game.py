@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import chess
 
-from harness.adjudication import Adjudicator, Tablebase
+from harness.adjudication import Adjudicator
 from harness.client import (
     AGREED,
     CLAIM,
@@ -28,6 +28,7 @@ from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
 from harness.process import Gone, monotonic, run_delay
 from harness.rulings import DRAW, Referee
 from harness.settings import Adjudication
+from harness.syzygy import Tablebase
 
 FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "start"))
 LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.adjudication import Tablebase
 from harness.client import Client, StartFailed
 from harness.game import Game, NotStarted, Rules
 from harness.model import Job, Player
 from harness.record import PackedGame, pack
+from harness.syzygy import Tablebase
 
 Report = Callable[[str, object], None]
 

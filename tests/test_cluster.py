@@ -381,7 +381,7 @@ def moves_of(folder: Path) -> dict[int, list[str]]:
         return {game.job.id: [move.move for move in game.moves] for game in reader.games()}
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 90) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -466,16 +466,14 @@ def test_ctrl_c_ends_the_engines_on_the_workers_and_resume_goes_on(tmp_path: Pat
 
 
 def test_a_pair_that_kills_three_workers_is_charged_to_its_engines(tmp_path: Path) -> None:
-    text = SHORT + 'kind = "roundrobin"\ngames = 2\ndepth = 3\n'
-    spec = experiment(tmp_path, text, a="seed=1", b="murder=2", c="seed=3")
-    done = gauntlet("run", spec, "--out", tmp_path / "out", "--cluster", "local:2", seconds=180)
+    spec = experiment(tmp_path, SHORT + "games = 2\ndepth = 3\n", a="seed=1", b="murder=2")
+    done = gauntlet("run", spec, "--out", tmp_path / "out", "--cluster", "local:3", seconds=180)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     found = show(tmp_path / "out")
-    assert (found["played"], found["scheduled"], found["state"]) == (2, 6, "done")
-    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
-    assert [players[name]["faults"] for name in "abc"] == [{"crash": 2}, {"crash": 4}, {"crash": 2}]
+    assert (found["played"], found["scheduled"], found["state"]) == (0, 2, "done")
+    assert [player["faults"] for player in found["players"]] == [{"crash": 2}] * 2  # type: ignore[attr-defined]
     log = (tmp_path / "out" / "run.log").read_text()
-    assert log.count("it has cost 3 workers: a fault of its engines, not played again") == 2
+    assert log.count("it has cost 3 workers: a fault of its engines, not played again") == 1
 
 
 def test_a_verdict_stops_the_run_on_complete_pairs(tmp_path: Path, workers: SimpleNamespace) -> None:

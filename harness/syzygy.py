@@ -1,0 +1,48 @@
+"""Syzygy endgame tables: a folder of them looked over before a run, and asked for verdicts during its games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import chess
+
+DRAW = "1/2-1/2"
+SUFFIX = ".rtbw"  # tables of win, draw and loss; those of distance (.rtbz) are not needed
+_MAGIC = bytes.fromhex("71e8235d")
+_BLOCK, _TAIL = 64, 16  # a table is whole blocks and a checksum
+
+
+def fault_of(folder: Path) -> str | None:
+    """Says what is wrong with a folder of tables, None when it will do."""
+    tables = sorted(folder.glob(f"*{SUFFIX}"))
+    if not tables:
+        return f"no tables in it (files like KQvK{SUFFIX})"
+    for table in tables:
+        with open(table, "rb") as file:
+            head = file.read(len(_MAGIC))
+        if head != _MAGIC or table.stat().st_size % _BLOCK != _TAIL:
+            return f"{table.name} is no Syzygy table, or not the whole of one"
+    return None
+
+
+class Tablebase:
+    """Syzygy tables, asked when a capture or pawn move has just brought the board within their size."""
+
+    def __init__(self, folder: str) -> None:
+        import chess.syzygy
+
+        self._tables = chess.syzygy.open_tablebase(folder)
+        self.men = max((len(name) - 1 for name in self._tables.wdl), default=0)
+
+    def verdict(self, board: chess.Board) -> tuple[str, str] | None:
+        """Returns (result, reason) for a position in the tables; cursed wins are the draws they are by the rules."""
+        if board.halfmove_clock or board.castling_rights or board.occupied.bit_count() > self.men:
+            return None
+        value = self._tables.get_wdl(board)
+        if value is None:
+            return None
+        if abs(value) < 2:
+            return DRAW, "adjudicated-draw"
+        return ("1-0" if (value > 0) == board.turn else "0-1"), "adjudicated-win"
