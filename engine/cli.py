@@ -63,8 +63,8 @@ def _protocol(arguments: list[str]) -> int:
     for argument in rest:
         name, equals, value = argument.partition("=")
         if name in ("--option", "--log", "--config"):
-            value = value if equals else next(rest, None)
-            if value is None:
+            value = value if equals else next(rest, "")
+            if not value:
                 raise BadInput(f"{name} needs a value, {'NAME=VALUE' if name == '--option' else 'FILE'}")
             if name == "--log":
                 log_path = value

@@ -108,7 +108,7 @@ class Settings:
             self.features.set(name, value)
         else:
             names = [option.name for option in offered()] + list(ALIASES)
-            raise UnknownOption(f"unknown option '{name}'{nearest(name, names)}")
+            raise UnknownOption(f"unknown option '{name}'{nearest(name, names) or ', sortie options lists them'}")
         self._chosen.add(name)
 
     def chosen(self, name: str) -> bool:

@@ -212,15 +212,37 @@ class Play:
                 self.out.line(f"0 0 0 0 ({', '.join(self.book_lines())})")
             self._play(self.open_book().pick(entries), 0, 0)
             return
-        job = self._job(THINK, self.game.copy(), self._limits())
-        job.excluded = frozenset(self.excluded)
-        job.level = self.settings.number("Level")
+        job = self._think_job(self._limits())
         if instant(job.limits):
             self.configure()
             self.thinker.run(job)
             self._complete(job)
         else:
             self._start(job)
+
+    def _think_job(self, limits: Limits) -> Job:
+        job = self._job(THINK, self.game.copy(), limits)
+        job.excluded = frozenset(self.excluded)
+        job.level = self.settings.number("Level")
+        return job
+
+    def _rethink(self) -> None:
+        """The root moves changed while we think: search again in what is left of the time, or idle until one is left."""
+        old = self.thinker.halt()
+        if all(move in self.excluded for move in self.game.legal_moves()):
+            self._starved = True
+            self._release_pongs()
+            return
+        limits, used = old.limits, old.used_ms() - old.carried_ms
+        job = self._think_job(
+            limits._replace(
+                soft_ms=max(1, limits.soft_ms - used) if limits.soft_ms else 0,
+                hard_ms=max(1, limits.hard_ms - used) if limits.hard_ms else 0,
+                nodes=max(1, limits.nodes - old.result.nodes) if limits.nodes and old.result else limits.nodes,
+            )
+        )
+        job.carried_ms = old.used_ms()
+        self._start(job)
 
     def play_other(self) -> None:
         """Play the side that is not to move; wait for the other's move."""
@@ -322,6 +344,8 @@ class Play:
     def _start(self, job: Job) -> None:
         self.configure()
         self.thinker.start(job)
+        if self.paused:
+            self.thinker.freeze()
 
     # ---- pondering
 
@@ -398,12 +422,16 @@ class Play:
         self._start(job)
 
     def set_excluded(self, moves: set[int]) -> None:
-        """The root moves not to be searched; a waiting search starts as soon as one is left."""
+        """The root moves not to be searched, from now on; a waiting search starts as soon as one is left."""
+        changed = moves != self.excluded
         self.excluded = moves
         if self.analyzing:
             self.stop()
             self._analyze()
-        elif self._starved and len(moves) < len(self.game.legal_moves()):
+        elif self.thinking():
+            if changed:
+                self._rethink()
+        elif self._starved and self.engine_side == self.game.turn and len(moves) < len(self.game.legal_moves()):
             self._starved = False
             self.think()
 

@@ -193,7 +193,12 @@ class Searcher:
                 self.wait_for_stop()
             return Result(0, 0, 0, 0, 0, 0, 0, 0, [], self.stats())
         start_search(address(self.table))
-        helpers = [self.start_helper(index) for index in range(1, self.cores)]
+        helpers = []
+        try:
+            for index in range(1, self.cores):
+                helpers.append(self.start_helper(index))
+        except RuntimeError:  # the system gives no more threads: search with those that there are
+            pass
         try:
             self.iterate(limits.depth)
             if endless and not self.control.retimed:

@@ -36,6 +36,7 @@ class Job:
         self.stopped = False
         self.began = time.monotonic()
         self.paused_s = 0.0
+        self.carried_ms = 0  # spent on this move by a search that this one replaces
         self._running = _thread.allocate_lock()
         self._running.acquire()
 
@@ -59,8 +60,8 @@ class Job:
         self.began, self.paused_s = time.monotonic(), 0.0
 
     def used_ms(self) -> int:
-        """Milliseconds that passed since the search was asked for, pauses not counted."""
-        return int((time.monotonic() - self.began - self.paused_s) * 1000)
+        """Milliseconds that passed since the move was asked for, pauses not counted."""
+        return self.carried_ms + int((time.monotonic() - self.began - self.paused_s) * 1000)
 
 
 class Thinker:

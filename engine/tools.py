@@ -6,11 +6,12 @@ import json
 import signal
 import sys
 import time
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
 from engine import bench as benchmark
+from engine.clock import parse_whole
 from engine.game import STARTPOS, Game
 from engine.options import ALIASES, Option, Settings, nearest, offered
 from engine.searcher import Limits
@@ -33,7 +34,7 @@ class Whole(click.ParamType):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number; fails in one plain sentence."""
         try:
-            number = int(str(value))
+            number = parse_whole(str(value))
         except ValueError:
             number = self.least - 1
         if not self.least <= number <= self.most:
@@ -49,6 +50,8 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.NoSuchOption as error:
+        if error.option_name[1:].isdecimal():
+            return _mistake(error, f"expected a whole number that is not negative, not '{error.option_name}'")
         close = nearest(error.option_name, list(error.possibilities or []))
         return _mistake(error, f"unknown option '{error.option_name}'{close}")
     except click.ClickException as error:
@@ -130,7 +133,7 @@ def perft(
         raise _bad("expected DEPTH or --suite FILE")
     if max_nodes is not None:
         raise _bad("--max-nodes goes with --suite")
-    game = _game(fen if fen is not None else STARTPOS, chess960)
+    game = _game(fen if fen is not None else STARTPOS, chess960 or None)
     began = time.perf_counter()
     if divide and depth:
         parts = game.divide(depth)
@@ -204,7 +207,10 @@ def bench(
         fens = [entry.fen for entry in read_positions(suite)] if suite is not None else list(benchmark.POSITIONS)
     except ValueError as error:
         raise _bad(error) from None
-    report = benchmark.run(fens, limits, settings)
+    try:
+        report = benchmark.run(fens, limits, settings)
+    except (MemoryError, OverflowError):
+        raise _bad(f"memory: no memory for a hash table of {settings.memory} MiB, expected less") from None
     if as_json:
         _print_json({**report._asdict(), "positions": [line._asdict() for line in report.positions]})
         return 0
@@ -261,20 +267,21 @@ def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
 
 
 @group.command()
-@click.argument("file", type=click.File("r"))
-def trace(file: TextIO) -> int:
-    """How often each evaluation weight counts in the positions of FILE (a FEN a line), one JSON object a line.
+@click.argument("file", metavar="FILE")
+def trace(file: str) -> int:
+    """How often each evaluation weight counts in the positions of FILE (EPD lines or FENs), one JSON object a line.
 
     The first line is {"layout": [[table, length], ...], "weights": [[middlegame, endgame], ...]}. `gauntlet tune` reads this.
     """
     tables = layout()
     weights = [pair for name, _ in tables for pair in flat(WEIGHTS[name])]
+    try:
+        entries = read_positions(file)
+    except ValueError as error:
+        raise _bad(error) from None
     click.echo(json.dumps({"layout": tables, "weights": weights}))
-    for number, line in enumerate(file, 1):
-        try:
-            row = coefficients(Game(line.strip()))
-        except ValueError as error:
-            raise _bad(f"{file.name}:{number}: {error}") from None
+    for entry in entries:
+        row = coefficients(open_position(entry.fen))
         sys.stdout.write(json.dumps(row, separators=(",", ":")) + "\n")
     return 0
 

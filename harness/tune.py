@@ -30,6 +30,7 @@ from harness.journal import Reader
 Floats = NDArray[np.float64]
 Progress = Callable[[str], None]
 
+LEAST = 1000  # positions; fewer fit noise
 SKIP_LAST = 6  # engine moves at the end of a game: its result is already on the board
 MOST_SCORE = 900  # positions beyond this many centipawns teach nothing about small weights
 SCALE = np.log(10) / 400
@@ -121,6 +122,8 @@ def samples(folders: Iterable[Path], per_game: int, seed: int) -> Iterator[Sampl
 
 def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
     """Ask Sortie for the coefficients of every position; those it does not call quiet are left out."""
+    if len(found) < LEAST:
+        raise BadInput(f"only {len(found)} positions with a result: a fit needs {LEAST} at least")
     with tempfile.NamedTemporaryFile("w", suffix=".fen") as file:
         file.writelines(f"{sample.fen}\n" for sample in found)
         file.flush()
@@ -152,8 +155,8 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
                 progress(f"{len(points)} quiet positions")
         if process.wait() != 0:
             raise BadInput(f"{command} trace: {process.stderr.read().strip()}")
-    if len(points) < 1000:
-        raise BadInput(f"only {len(points)} quiet positions with a result: a fit needs 1000 at least")
+    if len(points) < LEAST:
+        raise BadInput(f"only {len(points)} quiet positions with a result: a fit needs {LEAST} at least")
     start = np.array(head["weights"], dtype=np.float64)
     shape = (len(points), len(start))
     counts = linear.matrix(shape)

@@ -217,7 +217,16 @@ def test_options_of_a_preset():
         (["--config", "/no/such.ini"], ["/no/such.ini"]),
         (["perft"], ["DEPTH"]),
         (["perft", "x"], ["x"]),
-        (["perft", "-1"], []),
+        (["perft", "-1"], ["-1", "whole number"]),
+        (["perft", "1_0"], ["1_0", "whole number"]),
+        (["perft", "2", "--fen"], ["--fen"]),
+        (["--log", ""], ["--log", "FILE"]),
+        (["--config="], ["--config", "FILE"]),
+        (["--option", "Zzyzx=1"], ["Zzyzx", "sortie options"]),
+        (["bench", "--option", "memory=999999999"], ["memory", "999999999"]),
+        (["bench", "--option", "memory=999999999999999"], ["memory", "999999999999999"]),
+        (["trace", "/no/such.epd"], ["/no/such.epd"]),
+        (["trace", str(ROOT / "engine")], ["engine"]),
         (["perft", "2", "3"], []),
         (["perft", "2", "--fen", "nonsense"], ["nonsense"]),
         (["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], []),
@@ -242,6 +251,22 @@ def test_options_of_a_preset():
 )
 def test_mistakes(arguments, naming):
     mistake(*arguments, naming=naming)
+
+
+def test_trace_reads_what_bench_reads(tmp_path):
+    suite = tmp_path / "positions.epd"
+    suite.write_bytes(f'# two\r\n\r\n{START}\r\n{EXCHANGE.rsplit(" ", 2)[0]} id "x";\r\n'.encode())
+    lines = [json.loads(line) for line in run_cli("trace", str(suite)).stdout.splitlines()]
+    assert len(lines) == 3 and "layout" in lines[0] and all("quiet" in line for line in lines[1:])
+    for content in (b"", b"\xff\xfe\x00\x01", b"8/8/8/8/8/8/8/8 w - - 0 1\n"):
+        suite.write_bytes(content)
+        mistake("trace", str(suite), naming=[str(suite)])
+
+
+def test_perft_takes_file_letters_as_fischer_random():
+    fen = "rk6/8/8/8/8/8/8/RK6 w Aa - 0 1"
+    plain, named = (run_cli("perft", "3", "--fen", fen, "--json", *more) for more in ([], ["--chess960"]))
+    assert last_json(plain)["nodes"] == last_json(named)["nodes"] > 500
 
 
 def test_bad_suite_position_names_file_and_line(tmp_path):

@@ -1,6 +1,7 @@
 """Thinking output, analysis, exclusions and pauses."""
 
 import re
+import time
 
 from engine_process import FOOLS_MATE, MATE_IN_TWO, forced
 
@@ -85,8 +86,8 @@ def test_status_line_only_in_analysis(engine):
     engine.quiet(0.2)
     engine.send(".")
     line = engine.until("stat01: ")[-1]
-    time, nodes, depth, left, total = map(int, line.split()[1:6])
-    assert nodes > 0 and depth > 0 and total == 20 and 0 <= left <= 20 and 0 < time < 1000
+    spent, nodes, depth, left, total = map(int, line.split()[1:6])
+    assert nodes > 0 and depth > 0 and total == 20 and 0 <= left <= 20 and 0 < spent < 1000
 
 
 def test_exclusions_bind_go_and_end_with_the_next_move(engine):
@@ -96,6 +97,27 @@ def test_exclusions_bind_go_and_end_with_the_next_move(engine):
     assert engine.sync() == []  # nothing to play yet
     engine.send("include h2h3")
     assert engine.move() == "h2h3"
+
+
+def test_exclusions_while_thinking_bind_the_move_that_comes(engine):
+    engine.send("force", f"setboard {MATE_IN_TWO}", "st 1", "go", "exclude c5b6", "exclude h1h8")
+    assert engine.move(5) not in ("c5b6", "h1h8")
+    engine.send("force", "new", "st 30", "go", "exclude all", "ping 1")
+    engine.until("pong 1$")  # nothing to play, and nothing hangs
+    engine.send("?", "include h2h3", "?")
+    assert engine.move() == "h2h3"
+    engine.send("force", "new", "st 30", "go", "exclude all", "force", "include e2e4")
+    assert engine.sync() == [] and engine.quiet(0.2) == []  # force ends the waiting for a move to play
+
+
+def test_exclusions_while_thinking_cost_no_extra_time(engine):
+    engine.send("st 1.2", "go")
+    began = time.monotonic()
+    for move in ("e2e4", "d2d4", "g1f3", "b1c3"):
+        assert engine.quiet(0.2) == []
+        engine.send(f"exclude {move}")
+    engine.move()
+    assert 0.9 < time.monotonic() - began < 1.7
 
 
 def test_pause_freezes_search_and_clock(engine):
