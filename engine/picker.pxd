@@ -53,6 +53,13 @@ ctypedef struct Picker:
     Move moves[256]
     I64 keys[256]              # key << 8 | 255 - generation index: a total order
 
+cdef inline void set_key(Picker* p, int i, int key) noexcept nogil:
+    """Key of a listed move; among equals the one generated first is the best."""
+    p.keys[i] = <I64>key * 256 + (255 - (i - p.begin))
+
+cdef inline void raise_key(Picker* p, int i, int more) noexcept nogil:
+    p.keys[i] += <I64>more * 256
+
 cdef void start_picker(
     Picker* p, const Position* pos, const Ordering* o, Memory* m, const int* program, PickerCounters* counters, U64* random,
 ) noexcept nogil

@@ -162,70 +162,88 @@ def list_moves(p, what):
 
 
 def score_noisy(p):
-    """Keys of captures and promotions by the chosen CaptureOrder (C18, C19)."""
+    """Keys of captures and promotions by the chosen CaptureOrder (Vicki V2; C18, C19).
+
+    generation  0: as generated
+    mvvlva      16 * (victim - pawn + promoted piece) less the kind of the attacker, or with CaptHist plus half its history;
+                promotions to less than a queen last
+    see         the exchange value in the form of SEEForm
+    """
     o = p.ordering
     pos = p.pos
+    form = o.see_form
+    capture_history: cython.bint = o.capt_hist
     i: cython.int
     key: cython.int
     taken: cython.int
     if o.capture_order == CAPTURES_SEE:
         p.counters.exchanges_ordered += p.end - p.begin
-        p.counters.exchange_forms[o.see_form] += p.end - p.begin
+        p.counters.exchange_forms[form] += p.end - p.begin
+        for i in range(p.begin, p.end):
+            set_key(p, i, see(pos, p.moves[i], form))
     elif o.capture_order == CAPTURES_MVVLVA:
         p.counters.victims_ordered += p.end - p.begin
-    for i in range(p.begin, p.end):
-        move = p.moves[i]
-        if o.capture_order == CAPTURES_GENERATION:
-            key = 0
-        elif o.capture_order == CAPTURES_SEE:
-            key = see(pos, move, o.see_form)
-        else:
+        for i in range(p.begin, p.end):
+            move = p.moves[i]
             taken = captured_kind(pos, move)
             key = 16 * see_value[taken]
             if move_kind(move) == PROMOTION:
                 key += 16 * (see_value[promotion_type(move)] - see_value[PAWN])
                 if promotion_type(move) != QUEEN:
                     key -= 32000
-            if o.capt_hist:
+            if capture_history:
                 key += p.memory.capture[pos.board[move_from(move)]][move_to(move)][taken] // 2
             else:
                 key -= pos.board[move_from(move)] & 7
-        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+            set_key(p, i, key)
+    else:
+        for i in range(p.begin, p.end):
+            set_key(p, i, 0)
 
 
 def score_quiets(p):
-    """Keys of quiet moves by history, with the bonus for moving a threatened piece (C7, C12)."""
+    """Keys of quiet moves: history in the form that is on (C7), continuation history, and the threat's bonus (C12).
+
+    Levels are asked once a list, not once a move. The bonus is worth any history: Sjaak II's 500 on the scale of +-500.
+    """
     o = p.ordering
     pos = p.pos
     side = pos.side
     m = p.memory
     i: cython.int
-    key: cython.int
-    hit: cython.int = move_to(p.threat) if p.threat and o.threat_order else NO_SQUARE
-    bonus: cython.int = THREAT_BONUS
-    if o.history == HISTORY_GRAVITY:
-        bonus = HISTORY_LIMIT
-    elif o.history == HISTORY_ORIGINAL or o.history == HISTORY_QUIET:
-        bonus = m.quiet_max[side] + 1
-    for i in range(p.begin, p.end):
-        move = p.moves[i]
-        key = 0
-        if o.history:
-            key = m.quiet[side][history_index(o, pos, move)]
-            if o.history == HISTORY_GATED:
-                # Sjaak II's scale: 500*h/max, which is within +-500.
-                largest: cython.int = m.quiet_max[side] if m.quiet_max[side] else 1
-                key = cython.cast(cython.int, cython.cast(I64, key) * 500 // largest)
-        if o.cont_hist:
-            index = piece_goal(pos, move)
-            if p.after_one != cython.NULL:
-                key += p.after_one[index]
-            if p.after_two != cython.NULL:
-                key += p.after_two[index]
-        if move_from(move) == hit:
-            key += bonus
-            p.counters.threat_orders += 1
-        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+    if o.history == OFF:
+        for i in range(p.begin, p.end):
+            set_key(p, i, 0)
+    elif o.history == HISTORY_GATED:
+        # Sjaak II's scale: 500*h/max, which is within +-500.
+        largest: I64 = m.quiet_max[side] if m.quiet_max[side] else 1
+        for i in range(p.begin, p.end):
+            scaled: I64 = 500 * cython.cast(I64, m.quiet[side][history_index(o, pos, p.moves[i])]) // largest
+            set_key(p, i, cython.cast(cython.int, scaled))
+    elif o.index_by == INDEX_FROMTO:
+        for i in range(p.begin, p.end):
+            set_key(p, i, m.quiet[side][p.moves[i] & 4095])
+    else:
+        for i in range(p.begin, p.end):
+            set_key(p, i, m.quiet[side][history_index(o, pos, p.moves[i])])
+    if o.cont_hist:
+        # Row 0 stands for no move: a white pawn on a1 never moves, so it stays empty.
+        one = p.after_one if p.after_one != cython.NULL else cython.address(m.continuation[0][0])
+        two = p.after_two if p.after_two != cython.NULL else cython.address(m.continuation[0][0])
+        for i in range(p.begin, p.end):
+            index = piece_goal(pos, p.moves[i])
+            raise_key(p, i, one[index] + two[index])
+    if p.threat and o.threat_order:
+        bonus: cython.int = THREAT_BONUS
+        if o.history == HISTORY_GRAVITY:
+            bonus = HISTORY_LIMIT
+        elif o.history == HISTORY_ORIGINAL or o.history == HISTORY_QUIET:
+            bonus = m.quiet_max[side] + 1
+        hit = move_to(p.threat)
+        for i in range(p.begin, p.end):
+            if move_from(p.moves[i]) == hit:
+                raise_key(p, i, bonus)
+                p.counters.threat_orders += 1
 
 
 def score_mixed(p):
@@ -234,8 +252,7 @@ def score_mixed(p):
     pos = p.pos
     i: cython.int
     for i in range(p.begin, p.end):
-        key: cython.int = p.memory.quiet[pos.side][history_index(o, pos, p.moves[i])]
-        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+        set_key(p, i, p.memory.quiet[pos.side][history_index(o, pos, p.moves[i])])
 
 
 def score_random(p):
@@ -253,7 +270,7 @@ def score_random(p):
     for i in range(p.begin, p.end):
         mixed: U64 = (x ^ cython.cast(U64, p.moves[i] ^ flip)) * cython.cast(U64, 0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> 29)) * cython.cast(U64, 0xBF58476D1CE4E5B9)
-        p.keys[i] = cython.cast(I64, mixed >> 40) * 256 + (255 - (i - p.begin))
+        set_key(p, i, cython.cast(cython.int, mixed >> 40))
 
 
 def score_worst(p):
@@ -267,7 +284,7 @@ def score_worst(p):
             key = -16 * see_value[captured_kind(pos, move)] - 16 + (pos.board[move_from(move)] & 7)
             if move_kind(move) == PROMOTION:
                 key -= 16 * see_value[promotion_type(move)]
-        p.keys[i] = cython.cast(I64, key) * 256 + (255 - (i - p.begin))
+        set_key(p, i, key)
 
 
 def keep_checks(p):
@@ -299,19 +316,21 @@ def sort_list(p):
 
 def pick_best(p):
     """Swap the best remaining move to the front of the list and return its place (W7, C4)."""
-    best = p.begin
+    first = p.begin
+    best = first
+    top = p.keys[first]
     i: cython.int
-    for i in range(p.begin + 1, p.end):
-        if p.keys[i] > p.keys[best]:
+    for i in range(first + 1, p.end):
+        if p.keys[i] > top:
+            top = p.keys[i]
             best = i
-    if best != p.begin:
-        key = p.keys[best]
-        p.keys[best] = p.keys[p.begin]
-        p.keys[p.begin] = key
+    if best != first:
+        p.keys[best] = p.keys[first]
+        p.keys[first] = top
         move = p.moves[best]
-        p.moves[best] = p.moves[p.begin]
-        p.moves[p.begin] = move
-    return p.begin
+        p.moves[best] = p.moves[first]
+        p.moves[first] = move
+    return first
 
 
 def is_done(p, move):
