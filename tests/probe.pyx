@@ -9,6 +9,8 @@ from engine.features cimport *
 from engine.history cimport *
 from engine.table cimport *
 from engine.picker cimport *
+from engine.worker cimport Control, Worker, start_worker
+from engine.search cimport alphabeta
 from engine.game cimport Game
 
 from engine.features import STAGE_NAMES
@@ -178,3 +180,26 @@ cdef class TableProbe:
         if not entry.found:
             return None
         return entry.move, entry.score, entry.eval, entry.depth, entry.bound, bool(entry.pv)
+
+
+def inner_search(Game game, Features features, int depth, int alpha, int beta):
+    """What alphabeta returns for the position one ply from the root and this window; the features must have TT off."""
+    assert features.get("TT") == "off"
+    cdef Worker* w = <Worker*>allocate_zeroed(sizeof(Worker))
+    cdef Control control
+    memset(&control, 0, sizeof(Control))
+    w.control = &control
+    w.ordering = features.ordering
+    w.selectivity = features.selectivity
+    w.main = True
+    start_worker(w)
+    w.root_depth = depth + 1
+    w.frames[0].pos = game.position
+    w.frames[1].pos = game.position
+    w.frames[1].null_allowed = True
+    w.keys[1] = game.position.key
+    cdef int score
+    with nogil:
+        score = alphabeta(w, 1, alpha, beta, depth * PLY, False)
+    free_zeroed(w)
+    return score

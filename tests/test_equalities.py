@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
-from positions import QUIET, SHARP, mirror, search
+from positions import QUIET, SHARP, features, mirror, random_positions, search
 
 # Depths that take tens of milliseconds a position.
 DEPTHS = {"modern": 9, "winglet": 3, "moreland": 4, "jazz": 5, "mediocre": 5, "vicki": 4, "bare": 3}
+ORDERS = {
+    "worst": {"Baseline": "worst"},
+    "random": {"Baseline": "random"},
+    "generation": {},
+    "full": {
+        "CaptureOrder": "see",
+        "BadCaptures": "last",
+        "Killers": 2,
+        "CounterMove": "on",
+        "History": "quiet",
+        "PVMoves": "line",
+    },
+}
+INFINITE = 32000
 TREES = (QUIET[0], QUIET[4], QUIET[9], QUIET[12], SHARP[0], SHARP[1], SHARP[6])
 
 
@@ -80,27 +95,39 @@ def test_three_searches_one_score(quiescence: str) -> None:
                     assert search(fen, depth, Algorithm=algorithm, **levels, **extra).score == exact, (fen, extra)
 
 
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+@pytest.mark.parametrize("order", ["generation", "full", "worst"])
+def test_bounds_inside_the_tree(probe, algorithm: str, order: str) -> None:
+    """Fail-soft: what an inner node returns at or below alpha bounds its minimax value from above, at or above beta from
+    below, and between them it is the value."""
+    chance = random.Random(7)
+    plain = {"Preset": "bare", "QSearch": "winning"}
+    outside = 0
+    for game in random_positions(seed=11, count=40):
+        for depth in (1, 2):
+            exact = probe.inner_search(game, features(**plain, Algorithm="minimax"), depth, -INFINITE, INFINITE)
+            chosen = features(**plain, **ORDERS[order], Algorithm=algorithm)
+            assert probe.inner_search(game, chosen, depth, -INFINITE, INFINITE) == exact
+            for _ in range(6):
+                alpha = exact + chance.randint(-300, 200)
+                beta = alpha + chance.choice((1, 1, 30, 200))
+                found = probe.inner_search(game, chosen, depth, alpha, beta)
+                if found <= alpha:
+                    assert exact <= found, (game.fen(), alpha, beta)
+                elif found >= beta:
+                    assert exact >= found, (game.fen(), alpha, beta)
+                else:
+                    assert exact == found, (game.fen(), alpha, beta)
+                outside += found < alpha or found > beta
+    assert outside > 50, "bounds beyond the window are what fail-soft is about"
+
+
 def test_alpha_beta_visits_less_than_minimax() -> None:
     for fen in QUIET[9:]:
         nodes = [
             search(fen, 3, Preset="bare", QSearch="winning", Algorithm=name).nodes for name in ("alphabeta", "minimax")
         ]
         assert nodes[0] < nodes[1] / 2
-
-
-ORDERS = {
-    "worst": {"Baseline": "worst"},
-    "random": {"Baseline": "random"},
-    "generation": {},
-    "full": {
-        "CaptureOrder": "see",
-        "BadCaptures": "last",
-        "Killers": 2,
-        "CounterMove": "on",
-        "History": "quiet",
-        "PVMoves": "line",
-    },
-}
 
 
 def test_better_orders_cost_less() -> None:
