@@ -6,7 +6,7 @@ from engine.clock import Clocks, Situation, budget, instant
 from engine.game import STARTPOS, Game
 from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
-from engine.posting import Poster
+from engine.posting import Poster, book_line
 from engine.record import Record
 from engine.searcher import Limits, Result
 from engine.thinker import ANALYZE, PONDER, THINK, Job, Thinker
@@ -209,7 +209,7 @@ class Play:
         entries = [entry for entry in entries if entry.move not in self.excluded]
         if entries:
             if self.post:
-                self.out.line(f"0 0 0 0 ({', '.join(self.book_lines())})")
+                self.out.line(book_line(self.book_lines()))
             self._play(self.open_book().pick(entries), 0, 0)
             return
         job = self._think_job(self._limits())

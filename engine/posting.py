@@ -39,6 +39,16 @@ def thinking_line(info: Info, fen: str, chess960: bool) -> str:
     return head + line_of_play(fen, chess960, info.pv, LONGEST - len(head)) + MARKS[info.bound]
 
 
+def book_line(shares: list[str]) -> str:
+    """`0 0 0 0 (e4 64%, d4 36%)`: the book's moves as a thinking line, as many as fit."""
+    text = ""
+    for share in shares:
+        if len(text) + len(share) > LONGEST:
+            break
+        text += f", {share}" if text else share
+    return f"0 0 0 0 ({text})"
+
+
 class Poster:
     """Prints what one search reports, from the search's thread.
 

@@ -68,9 +68,10 @@ def rules_for(protocol: str) -> Sequence[Rule]:
 
         return RULES.all
     from harness.rules_xboard import RULES as PLAY
+    from harness.rules_xboard_clocks import RULES as CLOCKS
     from harness.rules_xboard_games import RULES as GAMES
 
-    return PLAY.all + GAMES.all
+    return PLAY.all + CLOCKS.all + GAMES.all
 
 
 def protocol_of(command: Sequence[str]) -> str:

@@ -50,7 +50,7 @@ class Probe:
 
     def _note(self, line: str) -> None:
         if len(self.transcript) < 400:
-            self.transcript.append(line[:300])
+            self.transcript.append("".join(letter if letter.isprintable() else "?" for letter in line[:300]))
 
     def line(self, deadline: float) -> str | None:
         """Returns the next line or None at the deadline; a death of the engine is a failure."""

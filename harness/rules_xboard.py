@@ -1,4 +1,4 @@
-"""The rules of the XBoard protocol that engines break most, each tried in a conversation: start, play, clocks."""
+"""The rules of the XBoard protocol that engines break most, each tried in a conversation: start and play."""
 
 from __future__ import annotations
 
@@ -241,6 +241,16 @@ def new_while_thinking(probe: Probe) -> None:
     no_move(probe.sync() + probe.collect(0.3))
 
 
+@rule("setboard-while-thinking", "drops its search at `setboard` without a move")
+def setboard_while_thinking(probe: Probe) -> None:
+    if not probe.xboard().setboard:
+        raise NotSupported("no setboard")
+    think(probe, "st 30")
+    probe.collect(0.1)
+    probe.say("setboard 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    no_move(probe.sync() + probe.collect(0.3))
+
+
 @rule("result-while-thinking", "drops its search at `result` without a move")
 def result_while_thinking(probe: Probe) -> None:
     probe.xboard()
@@ -307,115 +317,3 @@ def score_sign(probe: Probe) -> None:
         raise NotSupported("no scores")
     if scores[-1] <= 0:
         raise Fails(f"score {scores[-1]} when Black is a queen up")
-
-
-# Clocks
-
-
-@rule("st", "keeps to `st 1`, also after a long `level`")
-def st(probe: Probe) -> None:
-    probe.xboard()
-    think(probe, "level 0 60 0", "st 1")
-    timed_move(probe, 1.0)
-
-
-@rule("sd", "keeps to `sd 2` under a long clock")
-def sd(probe: Probe) -> None:
-    probe.xboard()
-    probe.new("force")
-    probe.sync()
-    probe.say("sd 2")
-    if any(is_complaint(line) for line in probe.sync()):
-        raise NotSupported("refuses sd")
-    think(probe, "level 0 60 0", "sd 2")
-    timed_move(probe, 2.0)
-
-
-@rule("level", "reads MIN:SEC, fractions of an increment and trailing text in `level`")
-def level(probe: Probe) -> None:
-    probe.xboard()
-    for line, most in (("level 0 0:05 0.1", 3.0), ("level 40 0:20 0", 4.0), ("level 0 0:04 0", 2.5)):
-        think(probe, line)
-        timed_move(probe, most)
-        probe.say("force")
-        probe.sync()
-
-
-@rule("time", "takes `time` as centiseconds: half a second left of an hour is half a second")
-def time_left(probe: Probe) -> None:
-    if not probe.xboard().time:
-        raise NotSupported("feature time=0")
-    probe.new("force", "easy", "level 0 60 0")
-    for word in QUIET_START:
-        probe.usermove(word)
-    probe.say("time 50", "otim 360000", "go")
-    timed_move(probe, 0.5)
-
-
-@rule("no-time", "moves when `time` is 1, 0 or negative")
-def no_time(probe: Probe) -> None:
-    if not probe.xboard().time:
-        raise NotSupported("feature time=0")
-    for left in ("1", "0", "-300"):
-        probe.new("force", "easy", "level 0 5 0")
-        for word in QUIET_START:
-            probe.usermove(word)
-        probe.say(f"time {left}", "otim 1000", "go")
-        timed_move(probe, 1.0)
-        probe.say("force")
-        probe.sync()
-
-
-@rule("sessions", "plays through two time controls of four moves in two seconds without overstepping")
-def sessions(probe: Probe) -> None:
-    if not probe.xboard().time:
-        raise NotSupported("feature time=0")
-    probe.new("easy", "level 4 0:02 0")
-    left = 2.0
-    for number in range(8):
-        replies = sorted((move.uci() for move in probe.board.legal_moves), reverse=True)
-        if not replies:
-            return
-        probe.say(f"time {int(left * 100)}", "otim 200")
-        probe.usermove(replies[number % len(replies)])
-        if probe.board.is_game_over():
-            return
-        began = monotonic()
-        probe.engine_move(left + 3)
-        left -= monotonic() - began
-        if left < -GRACE:
-            raise Fails(f"overstepped the {number // 4 + 1}. control by {-left:.2f} s at its move {number + 1}")
-        if number == 3:
-            left = max(left, 0.0) + 2.0
-
-
-@rule("draw-offer", "is not hurried by `draw`")
-def draw_offer(probe: Probe) -> None:
-    if not probe.xboard().draw:
-        raise NotSupported("feature draw=0")
-    think(probe, "st 2")
-    first = timed_move(probe, 2.0)
-    probe.say("force")
-    probe.sync()
-    think(probe, "st 2")
-    began = monotonic()
-    probe.collect(0.2)
-    probe.say("draw")
-    probe.engine_move(5)
-    took = monotonic() - began
-    if took < min(first, 1.0) / 2:
-        raise Fails(f"moved after {took:.2f} s with an offer, after {first:.2f} s without")
-
-
-@rule("nps", "stops at about N nodes under `nps 1` and `st N`")
-def nps(probe: Probe) -> None:
-    if not probe.xboard().nps:
-        raise NotSupported("no feature nps=1")
-    think(probe, "nps 1", "st 5000")
-    began = monotonic()
-    lines = probe.until("move", is_move, 10)
-    counts = [int(line.split()[3]) for line in lines if THINKING.match(line)]
-    if counts and counts[-1] > 15_000:
-        raise Fails(f"{counts[-1]} nodes where 5000 were allowed")
-    if monotonic() - began > 5:
-        raise Fails("5000 nodes took more than 5 s")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import chess
 
 from harness.conformance import Rules
-from harness.probe import GRACE, Fails, NotSupported, Probe, is_move
+from harness.edit import edit_commands
+from harness.probe import GRACE, Fails, NotSupported, Probe, is_move, move_word
 from harness.process import monotonic
 from harness.rules_xboard import RESULT, THINKING, alive, is_complaint, is_result, no_move, think
 
@@ -96,6 +97,24 @@ def undo(probe: Probe) -> None:
     alive(probe)
 
 
+@rule("undo-past-setboard", "takes back no further than a position that was set")
+def undo_past_setboard(probe: Probe) -> None:
+    if not probe.xboard().setboard:
+        raise NotSupported("no setboard")
+    probe.new("force", "easy", "st 1")
+    probe.usermove("e2e4")
+    probe.new(fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    probe.sync()
+    probe.say("undo", "undo")
+    no_move(probe.sync())
+    probe.usermove("e2e4")
+    for line in probe.sync():
+        if is_complaint(line):
+            raise Fails(line)
+    probe.say("go")
+    probe.engine_move(4)
+
+
 @rule("remove", "takes back two moves and keeps its side")
 def remove(probe: Probe) -> None:
     probe.xboard()
@@ -110,21 +129,28 @@ def remove(probe: Probe) -> None:
     probe.engine_move(4)
 
 
-@rule("edit", "sets up a position by `edit`, when it has no `setboard`")
+@rule("edit", "sets up a position by `edit`, Black to move by a move before it")
 def edit(probe: Probe) -> None:
-    from harness.edit import edit_commands
-
-    if probe.xboard().setboard:
-        raise NotSupported("it has setboard")
-    probe.new("force", "easy", "st 1")
-    probe.board = chess.Board("4k3/8/8/8/8/8/4P3/4K2R w K - 0 1")
-    probe.say(*edit_commands(probe.board, str))
-    probe.usermove("e1g1")
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
-    probe.say("go")
-    probe.engine_move(4)
+    has_setboard = probe.xboard().setboard
+    prefix = "usermove " if probe.features.usermove else ""
+    try:
+        for fen, word in (
+            ("4k3/8/8/8/8/8/4P3/4K2R w K - 0 1", "e1g1"),
+            ("r3k3/p7/8/8/8/8/4P3/4K3 b q - 0 1", "e8c8"),
+        ):
+            probe.new("force", "easy", "st 1")
+            probe.board = chess.Board(fen)
+            probe.say(*edit_commands(probe.board, lambda move: prefix + move))
+            probe.usermove(word)
+            for line in probe.sync():
+                if is_complaint(line):
+                    raise Fails(line)
+            probe.say("go")
+            probe.engine_move(4)
+    except Fails as failure:
+        if has_setboard:
+            raise NotSupported(f"it has setboard, and edit fails: {failure}") from None
+        raise
 
 
 @rule("chess960", "castles by O-O in fischerandom, also with the rook beside the king")
@@ -189,6 +215,33 @@ def no_false_draw(probe: Probe) -> None:
         raise Fails(f'claims "{line}"')
 
 
+@rule("no-early-fifty", "does not claim the fifty-move rule after 99 plies")
+def no_early_fifty(probe: Probe) -> None:
+    if not probe.xboard().setboard:
+        raise NotSupported("no setboard")
+    probe.new("easy", "st 1", fen="4k3/8/8/8/8/8/8/R3K3 w - - 98 90")
+    probe.say("go")
+    line = probe.wait("move", lambda text: is_move(text) or is_result(text), 4)
+    lines = [line, *probe.collect(0.3)]
+    claims = [text for text in lines if is_result(text)]
+    if claims:
+        raise Fails(f'claims "{claims[0]}"')
+
+
+@rule("mate-score", "gives a mate in two as 100002 once it sees it")
+def mate_score(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("easy", "post", "st 1", fen="k7/8/8/2K5/8/8/8/7R w - - 0 1")
+    probe.say("go")
+    lines = probe.until("move", is_move, 5)
+    probe.move_of(move_word(lines[-1]))
+    scores = [int(line.split()[1]) for line in lines if THINKING.match(line)]
+    if not scores:
+        raise NotSupported("no scores")
+    if scores[-1] != 100_002:
+        raise Fails(f"score {scores[-1]}")
+
+
 @rule("quit", "leaves within a second of `quit`, also while thinking")
 def leave(probe: Probe) -> None:
     probe.xboard()
@@ -234,6 +287,30 @@ def analyze(probe: Probe) -> None:
     probe.engine_move(4)
 
 
+@rule("analyze-positions", "stays in analysis through `new`, `setboard` and a mated position, without ever moving")
+def analyze_positions(probe: Probe) -> None:
+    if not probe.xboard().setboard:
+        raise NotSupported("no setboard")
+    probe.new("force", "easy", "post")
+    probe.sync()
+    probe.say("analyze")
+    lines = probe.collect(0.2)
+    if any(is_complaint(line) for line in lines):
+        raise NotSupported("refuses analyze")
+    mated, other = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    for line, shows in (("new", True), (f"setboard {mated}", False), (f"setboard {other}", True)):
+        probe.say(line)
+        lines += (here := probe.collect(0.3))
+        if shows and not any(THINKING.match(text) for text in here):
+            raise Fails(f"shows no lines after `{line}`")
+    probe.say("exit")
+    lines += probe.sync()
+    no_move(lines)
+    probe.board = chess.Board(other)
+    probe.say("st 1", "go")
+    probe.engine_move(4)
+
+
 @rule("ponder", "thinks on with `hard`: answers a ping at once and plays on")
 def ponder(probe: Probe) -> None:
     probe.xboard()
@@ -273,7 +350,7 @@ def memory(probe: Probe) -> None:
         probe.say("memory 64")
         probe.new("force")
         probe.sync()
-    if monotonic() - began > 2.0:
+    if monotonic() - began > 2.0 + GRACE:
         raise Fails(f"20 games with the same memory took {monotonic() - began:.2f} s to set up")
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.book import Book, BookMove, Shelf, key, shipped
+from engine.posting import book_line
 from engine.game import STARTPOS, Game
 from engine.polyglot_keys import KEYS
 
@@ -197,3 +198,11 @@ def test_the_shipped_book_is_whole_and_knows_the_start():
         engine.send("option OwnBook=1", "new", "post", "st 60", "go")
         lines = engine.until("move ", 2)
         assert lines[0].startswith("0 0 0 0 (") and len(lines) == 2
+
+
+def test_a_book_line_of_many_moves_stays_shorter_than_a_guis_buffer():
+    shares = [f"Nb1xd{number} 1%" for number in range(10, 90)]
+    line = book_line(shares)
+    assert len(line) < 500
+    assert line.startswith("0 0 0 0 (Nb1xd10 1%, ") and line.endswith(" 1%)")
+    assert book_line(shares[:2]) == "0 0 0 0 (Nb1xd10 1%, Nb1xd11 1%)"

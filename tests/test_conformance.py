@@ -29,7 +29,7 @@ def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
 
 
 def test_names_of_rules_are_unique_and_every_rule_says_what_it_is_about() -> None:
-    for protocol, least in (("xboard", 45), ("uci", 25)):
+    for protocol, least in (("xboard", 55), ("uci", 25)):
         rules = rules_for(protocol)
         assert len(rules) >= least
         assert len({rule.name for rule in rules}) == len(rules)
@@ -68,6 +68,35 @@ def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
         assert found == FAIL and reason in detail
 
 
+@pytest.mark.skipif(shutil.which("sed") is None, reason="no sed to falsify the conversation with")
+@pytest.mark.parametrize(
+    "rule, told, said, reason",
+    [
+        ("setboard-while-thinking", "s/^setboard.*/?/", "", "unwanted"),
+        ("level-after-st", "s/^level.*//", "", "no move within"),
+        ("sd-until-new", "s/^level.*/sd 2/", "", "to depth 2 in a game"),
+        ("sd-until-new", "s/^sd 2/sd 5/", "", "under `sd 2`"),
+        ("level", "s/^level 40 1+5 0/st 30/", "", "no move within"),
+        ("undo-past-setboard", "s/^setboard.*//", "", ""),
+        ("edit", "s/^#$/c/", "", "it has setboard, and edit fails"),
+        ("edit", "s/^#$/c/", "s/setboard=1/setboard=0/", ""),
+        ("no-early-fifty", "s/98 90/99 90/", "", "claims"),
+        ("mate-score", "", "s/ 100002 / 32765 /", "score 32765"),
+        ("analyze-positions", "s/^new/exit/", "", "shows no lines"),
+        ("analyze-positions", "s/^exit//", "", "no move within"),
+    ],
+)
+def test_sortie_passes_and_with_a_fault_put_in_it_fails(rule: str, told: str, said: str, reason: str) -> None:
+    """`told` changes what the engine is told, `said` what it answers, as sed does."""
+    sortie = f"{shlex.quote(sys.executable)} -m engine"
+    rules = [one for one in rules_for("xboard") if one.name == rule]
+    (good,) = check(shlex.split(sortie), rules)
+    assert good.outcome == PASS, good
+    (found,) = check(("sh", "-c", f"sed -u {shlex.quote(told)} | {sortie} | sed -u {shlex.quote(said)}"), rules)
+    assert found.outcome == (SKIP if reason.startswith("it has setboard") else FAIL), found
+    assert reason in found.detail, found.detail
+
+
 @pytest.mark.parametrize(
     "rule, words, reason",
     [
@@ -80,6 +109,13 @@ def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
 def test_a_bad_uci_engine_fails(rule: str, words: list[str], reason: str) -> None:
     found, detail = outcome(rule, *words, uci=True)
     assert found == FAIL and reason in detail
+
+
+def test_a_transcript_holds_no_control_characters() -> None:
+    rules = [one for one in rules_for("xboard") if one.name == "odd-input"]
+    (found,) = check(command("hang@1"), rules)
+    assert found.outcome == FAIL and any("????" in line for line in found.transcript)
+    assert all(line.isprintable() for line in found.transcript)
 
 
 def test_a_version_1_engine_is_not_blamed_for_lacking_features() -> None:
