@@ -76,7 +76,6 @@ PRESETS: dict[str, dict[str, str]] = {
         "InternalSearch": "reduce",
         "Improving": "on",
         "CorrHist": "on",
-        "Razoring": "on",
         "StaticNull": "on",
         "Futility": "on",
         "LateMoves": "on",

@@ -70,6 +70,27 @@ def null_move_allowed(pos, guard):
     return kinds >= 4
 
 
+def null_move_holds(w, ply, beta, depth, reduction):
+    """Whether a null move that reached beta is believed. Level verified asks more:
+
+    a side with hardly a move is not believed, for that is what zugzwang looks like (16 of 20 zugzwang positions instead
+    of 13); from six plies on a search as shallow, in which the first plies try no null move, must agree.
+    """
+    if w.selectivity.null_move != NULL_VERIFIED:
+        return True
+    pos = address(w.frames[ply].pos)
+    set_pinned(pos)
+    if count_moves(pos) <= FEW_MOVES:
+        return False
+    if depth < 6 * PLY or w.null_floor:
+        return True
+    w.null_floor = ply + 3 * (depth // PLY - reduction) // 4
+    score: cython.int = alphabeta(w, ply, beta - 1, beta, depth - reduction * PLY, False)
+    w.null_floor = 0
+    w.counters.null_verified += 1
+    return not w.stopped and score >= beta
+
+
 def movement_cost(w, pos, move, checking):
     """Depth that a move uses up, hundredths of a ply (comment under Mediocre; seed text, 6.5; C16).
 
@@ -217,18 +238,11 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if score >= beta:
                 if score > MATE_BOUND:
                     score = beta
-                if s.null_move != NULL_VERIFIED or plies < 6 or w.null_floor:
+                if null_move_holds(w, ply, beta, depth, reduction):
                     counters.null_cutoffs += 1
                     return score
-                w.null_floor = ply + 3 * (plies - reduction) // 4
-                verified: cython.int = alphabeta(w, ply, beta - 1, beta, depth - reduction * PLY, False)
-                w.null_floor = 0
-                counters.null_verified += 1
                 if w.stopped:
                     return 0
-                if verified >= beta:
-                    counters.null_cutoffs += 1
-                    return score
             elif o.threat_order:
                 reply = w.frames[ply + 1].best
                 if reply and (is_noisy(address(w.frames[ply + 1].pos), reply) or score < -MATE_BOUND):
@@ -319,7 +333,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 if (
                     s.late_moves
                     and plies <= 8
-                    and count > (5 + 2 * plies * plies) // (1 if improving or not s.improving else 2)
+                    and count > (8 + 3 * plies * plies) // (1 if improving or not s.improving else 2)
                 ):
                     counters.late_pruned += 1
                     if picker.stage == STAGE_QUIETS:
@@ -394,7 +408,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 reduction -= in_check
                 reduction -= checking
                 reduction -= 1 if STAGE_KILLERS <= picker.stage <= STAGE_COMBO else 0
-                reduction -= record // 8192
+                reduction -= record // 5000
             else:
                 reduction = reduction // 2 + cut_node
             if remaining - reduction * PLY < PLY:
