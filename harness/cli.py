@@ -71,6 +71,9 @@ def main(args: list[str] | None = None) -> NoReturn:
     arguments = sys.argv[1:] if args is None else args
     # As an exception it passes every `finally` on its way out, and no engine stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if any(not word.strip() for word in arguments):
+        # An empty path would mean the folder one is in: more likely a variable of the shell was not set.
+        _fail(f"{' '.join(['gauntlet', *arguments[:1]]).strip()}: an argument is empty", 2)
     try:
         result: Any = cli.main(arguments or ["--help"], prog_name="gauntlet", standalone_mode=False)
         sys.stdout.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,9 @@ def command(
     if clock is not None and node_limit is not None:
         raise BadInput("gauntlet ablate: --time and --nodes: one limit only")
     for name, value, least in (("--games", games, ablate.LEAST_GAMES), ("--depth", depth, 1), ("--most", most, 1)):
-        if value is not None and value < least:
+        if value is not None and not least <= value < math.inf:
             raise BadInput(f"{name} must be {least} or more, not {value:g}")
-    if hours is not None and not hours > 0:
+    if hours is not None and not 0 < hours < math.inf:
         raise BadInput(f"--hours must be above 0, not {hours:g}")
     try:
         words = shlex.split(engine) if engine is not None else [sortie.beside()]
@@ -76,16 +77,17 @@ def command(
     if not chosen:
         raise BadInput("gauntlet ablate: nothing to leave out or to add (try --all-levels)")
     own = words if engine is not None else None
+    limit = f"nodes = {node_limit}" if node_limit is not None else f'time = "{clock or "2+0.02"}"'
+    overrides = {} if concurrency is None else {"concurrency": concurrency}
+    # The games' limits are looked at before the minutes that the screen takes.
+    probe = ablate.match_toml("ablate", preset, own, chosen[:1], 2, limit, seed)
+    sized = experiment.parse(probe, "ablate", Path.cwd(), overrides=overrides)
     plan = experiment.parse(ablate.screen_toml(preset, own, chosen, depth), "ablate", Path.cwd())
     screen = nodes.screen(plan, depth, progress=lambda line: click.echo(line, err=True))
     kept, dropped = ablate.survivors(chosen, screen, most)
-    limit = f"nodes = {node_limit}" if node_limit is not None else f'time = "{clock or "2+0.02"}"'
     results: dict[str, Any] = {}
     status = 0
     if not screen_only and kept:
-        probe = ablate.match_toml("ablate", preset, own, kept, 2, limit, seed)
-        overrides = {} if concurrency is None else {"concurrency": concurrency}
-        sized = experiment.parse(probe, "ablate", Path.cwd(), overrides=overrides)
         budget = games if games is not None or hours is not None else 1000
         count, each = ablate.budget(len(kept), budget, hours, sized.limit, sized.concurrency)
         if not count:

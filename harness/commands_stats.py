@@ -8,14 +8,18 @@ import click
 
 from harness.errors import BadInput
 
+DIGITS = 12  # of a count: more games than anyone will ever play
+
 
 def _counts(text: str, names: str) -> tuple[int, ...]:
     """Counts from `20,31,49`; raises BadInput unless there are as many as names, whole and not negative."""
     parts = text.split(",")
     wanted = names.split(",")
-    if len(parts) != len(wanted) or not all(part.strip().isdecimal() for part in parts):
+    if len(parts) != len(wanted) or not all(p.strip().isdecimal() and len(p.strip()) <= DIGITS for p in parts):
         option = "--wdl" if len(wanted) == 3 else "--pentanomial"
-        raise BadInput(f'{option} must be {len(wanted)} counts {names}, each 0 or more, not "{text}"')
+        raise BadInput(
+            f'{option} must be {len(wanted)} counts {names}, each 0 or more (at most {DIGITS} digits), not "{text}"'
+        )
     return tuple(int(part) for part in parts)
 
 

@@ -112,15 +112,19 @@ def board_of(fen: str, chess960: bool) -> chess.Board:
     return board
 
 
-def _line(board: chess.Board, words: list[str], plies: int | None, name: str) -> Opening:
-    """The opening that starts on this board (which is moved on) with the moves in these words, SAN or coordinates."""
+def _line(board: chess.Board, words: list[str], plies: int | None, name: str, before: int = 0) -> Opening:
+    """The opening that starts on this board (which is moved on) with the moves in these words, SAN or coordinates.
+
+    `before` are the moves that led to the board, for the message about a wrong one.
+    """
     start = board.fen(en_passant="fen")
     moves: list[str] = []
     for word in words:
         try:
             move = board.parse_uci(word.lower()) if _COORDINATES.fullmatch(word) else board.parse_san(word)
         except ValueError:
-            raise _Mistake(f'"{word}" is not a legal move after {len(moves)} plies') from None
+            made = before + len(moves)
+            raise _Mistake(f'"{word}" is not a legal move after {made} {"ply" if made == 1 else "plies"}') from None
         if not move:
             raise _Mistake(f'"{word}" is no move')
         if plies is None or len(moves) < plies:
@@ -181,7 +185,7 @@ def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
             moves: list[str] = []
             for move_line, word in game.moves[:plies]:
                 line = move_line
-                step = _line(board, [word], None, name)
+                step = _line(board, [word], None, name, len(moves))
                 moves += step.moves
             if not _over(board):
                 yield game.line, Opening(start, tuple(moves), name)

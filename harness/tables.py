@@ -288,13 +288,26 @@ def _print_sprt(out: Console, summary: Summary) -> None:
             out.print(line, soft_wrap=True)
 
 
-def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None:
+def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[str]:
+    """A line for each division of each season of a league; the places of the last round of the other kinds."""
     from harness import tournaments
+
+    stages = tournaments.stages(experiment, results)
+    league = experiment.kind == "league"
+    lines = []
+    for stage in stages if league else stages[-1:]:
+        title = stage.title if stage.complete else f"{stage.title} (in play)"
+        for number, group in enumerate(stage.groups, 1):
+            places = enumerate(group, 1)
+            names = ", ".join(f"{n} {experiment.players[player].name} ({points:g})" for n, (player, points) in places)
+            lines.append(f"{title}, division {number}: {names}" if league else f"{title}: {names}")
+    return lines
+
+
+def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None:
     from harness.journal import Reader
 
     with Reader(folder) as reader:
         results = {row.id: row.result for row in reader.rows()}
-    for number, group in enumerate(tournaments.standings(experiment, results), 1):
-        names = ", ".join(f"{place} {experiment.players[player].name}" for place, player in enumerate(group, 1))
-        title = f"division {number}" if experiment.kind == "league" else "standings"
-        out.print(f"{title}: {names}", soft_wrap=True)
+    for line in standing_lines(experiment, results):
+        out.print(line, soft_wrap=True)

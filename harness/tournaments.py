@@ -45,6 +45,15 @@ class _Table:
         return sorted(players, key=lambda one: (-self.points[one], -self.buchholz(one), -self.wins[one], one))
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How it stood after a round or season, or stands in the one in play: groups of (player, points), best first."""
+
+    title: str
+    groups: tuple[tuple[tuple[int, float], ...], ...]
+    complete: bool
+
+
 class _Dealer:
     """Hands out jobs with running ids; each pairing's pairs are numbered through all its rounds."""
 
@@ -56,6 +65,7 @@ class _Dealer:
         self.jobs: list[Job] = []
         self.pairs: dict[tuple[int, int], int] = {}
         self.table = _Table.empty(count)
+        self.complete = True  # no result of the round at hand is missing
 
     def encounter(self, a: int, b: int, games: int) -> list[Job]:
         """The jobs of one meeting, `games` of them in colour-swapped pairs."""
@@ -70,12 +80,13 @@ class _Dealer:
         return dealt
 
     def played(self, jobs: list[Job]) -> bool:
-        """Whether all these jobs have results; if so they enter the standings."""
-        if any(job.id not in self.results for job in jobs):
-            return False
+        """Whether all these jobs have results; those that there are enter the standings."""
         for job in jobs:
-            self.table.add(job, self.results[job.id])
-        return True
+            if job.id in self.results:
+                self.table.add(job, self.results[job.id])
+            else:
+                self.complete = False
+        return self.complete
 
 
 def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> list[Job]:
@@ -89,12 +100,35 @@ def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int
 
 def standings(experiment: Experiment, results: Mapping[int, str]) -> list[list[int]]:
     """Players best first as far as the results go: one list, or for a league one list a division as it stands."""
+    latest = stages(experiment, results)[-1]
+    return [[player for player, _ in group] for group in latest.groups]
+
+
+def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
+    """Every round or season so far, the last one maybe in play; points are those of the season in a league, else all."""
     dealer = _Dealer(experiment, (), results)
     rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
-    latest: list[list[int]] = [list(range(len(experiment.players)))]
-    for latest in rules[experiment.kind](dealer):  # noqa: B007 - the last one is wanted
-        pass
-    return latest
+    found: list[Stage] = []
+    for groups in rules[experiment.kind](dealer):
+        points = dealer.table.points
+        found.append(
+            Stage(
+                _title(experiment, len(found)),
+                tuple(tuple((player, points[player]) for player in group) for group in groups),
+                dealer.complete,
+            )
+        )
+    return found
+
+
+def _title(experiment: Experiment, number: int) -> str:
+    rules = experiment.tournament
+    if experiment.kind == "league":
+        return f"season {number + 1} of {rules.seasons}"
+    if experiment.kind == "swiss":
+        return f"round {number + 1} of {rules.rounds}"
+    left = (len(experiment.players) - 1).bit_length() - number  # rounds, this one included
+    return {1: "final", 2: "semi-finals", 3: "quarter-finals"}.get(left, f"round of {2**left}")
 
 
 def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:

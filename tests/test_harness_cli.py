@@ -46,6 +46,12 @@ def test_the_version_is_said() -> None:
         (["resume", "."], "games.db"),
         (["verify", "no-such-folder"], "no-such-folder"),
         (["show", "no-such-folder"], "no-such-folder"),
+        (["show", ""], "gauntlet show: an argument is empty"),
+        (["stats", "--wdl", "9999999999999999,1,1"], "at most 12 digits"),
+        (["ablate", "--most", "nan"], "--most must be 1 or more, not nan"),
+        (["ablate", "--time", "soon"], 'time must be a string like "2+0.02"'),
+        (["ablate", "--nodes", "0"], "nodes must be 1 or more, not 0"),
+        (["ablate", "--hours", "inf"], "--hours must be above 0, not inf"),
     ],
 )
 def test_a_mistake_is_one_line_and_status_2(tmp_path: Path, words: list[str], expected: str) -> None:

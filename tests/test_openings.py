@@ -98,6 +98,8 @@ BROKEN = [
     ("x.pgn", "1. e4 e5 2. Nz3\n", 'x.pgn:1: "Nz3" is not a legal move'),
     ("x.pgn", '\n\n[FEN "8/8 w"]\n\n1. e4 *\n', "x.pgn:3: not a position"),
     ("x.tsv", "pgn\n1. e4\n1. e5\n", 'x.tsv:3: "e5" is not a legal move after 0 plies'),
+    ("x.pgn", "1. e4 e5\n2. Ke4 *\n", 'x.pgn:2: "Ke4" is not a legal move after 2 plies'),
+    ("x.pgn", "1. e4 e4 *\n", 'x.pgn:1: "e4" is not a legal move after 1 ply'),
     ("x.tsv", "name\tmoves\nonly a name\n", "x.tsv:2: neither moves nor a FEN"),
     ("x.txt", BARE, "x.txt: openings must be .epd, .pgn, .tsv or .bin, perhaps with .gz"),
     ("x.bin", "123", "x.bin: is not a Polyglot book: 3 bytes"),

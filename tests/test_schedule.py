@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness import experiment, schedule, tournaments
+from harness import experiment, schedule, tables, tournaments
 from harness.model import Job
 from harness.settings import Experiment
 
@@ -115,6 +115,9 @@ def test_knockout_keeps_the_best_apart(folder: Path) -> None:
     ]
     assert rounds == [{(0, 7), (3, 4), (1, 6), (2, 5)}, {(0, 3), (1, 2)}, {(0, 1)}]
     assert tournaments.standings(found, results)[0][:4] == [0, 1, 2, 3]
+    assert [stage.title for stage in tournaments.stages(found, results)] == ["quarter-finals", "semi-finals", "final"]
+    (line,) = tables.standing_lines(found, results)
+    assert line.startswith("final: 1 p0 (6), 2 p1 (4), 3 p2 (2), 4 p3 (2), 5 p4 (0)")
 
 
 @settings(max_examples=15, deadline=None)
@@ -146,6 +149,13 @@ def test_promotion_and_relegation(folder: Path) -> None:
     second = {frozenset((job.white, job.black)) for job in list(schedule.jobs(found, results))[4:]}
     assert second == {frozenset((1, 3)), frozenset((0, 2))}
     assert tournaments.standings(found, results) == [[3, 1], [2, 0]]
+    del results[6], results[7], results[8]
+    assert tables.standing_lines(found, results) == [
+        "season 1 of 2, division 1: 1 p1 (2), 2 p0 (0)",
+        "season 1 of 2, division 2: 1 p3 (2), 2 p2 (0)",
+        "season 2 of 2 (in play), division 1: 1 p3 (1), 2 p1 (0)",
+        "season 2 of 2 (in play), division 2: 1 p0 (0), 2 p2 (0)",
+    ]
 
 
 def test_unplayed_games_do_not_stop_a_tournament(folder: Path) -> None:

@@ -214,7 +214,7 @@ def test_dynamic_kinds_show_standings(tmp_path: Path) -> None:
     assert data["scheduled"] == data["played"] == 6 and data["state"] == "done"
     assert len(data["pairings"]) == 3  # type: ignore[arg-type]
     done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
-    assert "division 1: 1 p0, 2 p1, 3 p2" in done.output
+    assert "season 1 of 1, division 1: 1 p0 (4), 2 p1 (2), 3 p2 (0)" in done.output
 
 
 def test_repeated_games_are_told(tmp_path: Path) -> None:

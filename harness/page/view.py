@@ -171,17 +171,10 @@ def ranking(facts: Facts) -> tuple[Figure, Table | None]:
 
 
 def standings(facts: Facts) -> list[str]:
-    """Places of a tournament with rounds, a line for each division; empty for the other kinds."""
+    """Places and points of a tournament with rounds; empty for the other kinds."""
     if facts.experiment.kind not in DYNAMIC:
         return []
-    from harness import tournaments
-
-    groups = tournaments.standings(facts.experiment, {row.id: row.result for row in facts.rows})
-    lines = []
-    for division, group in enumerate(groups, 1):
-        names = ", ".join(f"{place}. {facts.name(player)}" for place, player in enumerate(group, 1))
-        lines.append(f"{f'Division {division}' if len(groups) > 1 else 'Standings'}: {names}")
-    return lines
+    return tables.standing_lines(facts.experiment, {row.id: row.result for row in facts.rows})
 
 
 def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:
