@@ -81,7 +81,7 @@ class PlayerReader:
             options=(*commands.items(), *self.sortie_options(table, words, options)),
             init=table.strings("init"),
             directory=self.directory(table),
-            env=tuple((key, str(value)) for key, value in table.table("env").items()),
+            env=self.environment(table),
             sortie=True,
         )
 
@@ -130,7 +130,7 @@ class PlayerReader:
             options=tuple(self.values(table, protocol).items()),
             init=table.strings("init"),
             directory=self.directory(table),
-            env=tuple((key, str(value)) for key, value in table.table("env").items()),
+            env=self.environment(table),
         )
 
     def values(self, table: Table, protocol: str) -> dict[str, str]:
@@ -138,6 +138,8 @@ class PlayerReader:
         words = ("0", "1") if protocol == "xboard" else ("false", "true")
         found = {}
         for key, value in table.table("options").items():
+            if not key.strip() or not key.isprintable():
+                raise table.fail(f"options: {show(key)} cannot be the name of an option")
             if not isinstance(value, str | int | float) or "\n" in str(value):
                 raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
             if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdigit() or int(value) < 1):
@@ -166,6 +168,17 @@ class PlayerReader:
         if found is None:
             raise table.fail(f"command {show(program)}: no such program")
         return (found, *words[1:])
+
+    def environment(self, table: Table) -> tuple[tuple[str, str], ...]:
+        """The `env` table: variables of the process, on top of those of the harness."""
+        found = []
+        for key, value in table.table("env").items():
+            if not key or "=" in key or "\0" in key:
+                raise table.fail(f"env: {show(key)} cannot be the name of a variable")
+            if isinstance(value, bool) or not isinstance(value, str | int | float) or "\0" in str(value):
+                raise table.fail(f"env.{key} must be a string or a number, not {show(value)}")
+            found.append((key, str(value)))
+        return tuple(found)
 
     def directory(self, table: Table) -> str | None:
         """The working directory, relative to the TOML file."""

@@ -21,7 +21,7 @@ def show(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return '"' + value + '"'
+        return f'"{value}"' if value.isprintable() else quoted(value)
     if isinstance(value, Mapping):
         return "a table"
     return "a list" if isinstance(value, list) else str(value)
@@ -110,8 +110,9 @@ class Table:
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.fail(f'{key} must be a list of strings like ["first", "second"], not {show(value)}')
-        if any("\n" in item or "\r" in item for item in value):
-            raise self.fail(f"{key} must hold one line a string")
+        for item in value:
+            if any(letter in item for letter in "\n\r\0"):
+                raise self.fail(f"{key} must hold one line a string, not {show(item)}")
         return tuple(value)
 
     def table(self, key: str) -> Mapping[str, object]:

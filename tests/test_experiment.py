@@ -193,6 +193,10 @@ MISTAKES = [
         ENGINES + "[openings]\norder = 'randon'\n",
         'fast.toml: [openings] order must be random or sequential, not "randon": did you mean "random"?',
     ),
+    (ENGINES + "env = {'A=B' = 'x'}\n", 'fast.toml: [engines.y] env: "A=B" cannot be the name of a variable'),
+    (ENGINES + "env = {A = true}\n", "fast.toml: [engines.y] env.A must be a string or a number, not true"),
+    (ENGINES + "options = {'' = 1}\n", 'fast.toml: [engines.y] options: "" cannot be the name of an option'),
+    (ENGINES + 'init = ["a\\nb"]\n', 'fast.toml: [engines.y] init must hold one line a string, not "a\\nb"'),
     (ENGINES + "[openings]\nplys = 3\n", 'fast.toml: [openings] unknown key "plys": did you mean "plies"?'),
     (
         ENGINES + "[adjudication]\nresign_moves = 3\n",
