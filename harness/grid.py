@@ -47,7 +47,7 @@ class Grid:
         if self.title:
             out.print(Text(self.title), soft_wrap=True)
         every = list(range(len(self.columns)))
-        titles = list(self.columns)
+        titles = [title.replace("(95 %)", "(95\u00a0%)") for title in self.columns]
         width = out.width
         if self._width(titles, self.rows, every, ROOMY) <= width:
             out.print(self._table(titles, self.rows, every, ROOMY))

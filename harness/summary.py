@@ -17,6 +17,7 @@ from harness.settings import Experiment, Sprt
 
 SCREEN_FILE = "screen.json"
 DYNAMIC = experiments.DYNAMIC_KINDS
+ONE_OPPONENT = ("gauntlet", "match")
 _OF_WHITE = slice(GameRow._fields.index("w_moves"), GameRow._fields.index("b_moves"))
 _OF_BLACK = slice(_OF_WHITE.stop, len(GameRow._fields))
 FAULTS = ("time", "stall", "crash", "illegal", "claim", "protocol", "start")
@@ -331,21 +332,34 @@ def _rate(
     pairings: list[PairingSummary],
     experiment: Experiment,
 ) -> None:
-    """The joint rating on the logistic scale; pairs of one opening are not independent, so their variance counts.
-
-    A player none of whose pairings determines an Elo has none here either.
-    """
-    told = {name for pairing in pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
-    counted = [pairing for pairing in pairings if pairing.a in told and pairing.b in told]
-    found = ratings.score_model(len(players), meetings(experiment, counted))
+    """Books the joint rating on every player that it places."""
+    found = joint(experiment, pairings)
     for player, rating, error in zip(players, found.ratings, found.errors, strict=True):
         if rating is not None and error is not None and error > 1e-9:
             player.elo, player.elo_error = rating, error
 
 
+def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Field:
+    """The joint rating on the logistic scale, from the games of all pairings at once.
+
+    Where everyone meets one player only, a pairing that determines no Elo of its own places nobody; where they meet
+    each other, results of one kind against one opponent are told apart by those against the others.
+    """
+    if experiment.kind in ONE_OPPONENT:
+        told = {name for pairing in pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
+        pairings = [pairing for pairing in pairings if pairing.a in told and pairing.b in told]
+    return ratings.score_model(len(experiment.players), meetings(experiment, pairings))
+
+
 def meetings(experiment: Experiment, pairings: list[PairingSummary]) -> list[ratings.Meeting]:
-    """The pairings as the rating models want them, each with the variance of a's points."""
+    """The pairings as the rating models want them, each with the variance of a's points.
+
+    Pairs of one opening are not independent, so it is their variance that counts. Results of one kind show none: they
+    are given that of games between equals with the draws of the whole field.
+    """
     index = {player.name: player.index for player in experiment.players}
+    games = sum(pairing.played for pairing in pairings)
+    equal = (1.0 - sum(pairing.draws for pairing in pairings) / games) / 4.0 if games else 0.0
     found = []
     for pairing in pairings:
         if not pairing.played:
@@ -356,6 +370,8 @@ def meetings(experiment: Experiment, pairings: list[PairingSummary]) -> list[rat
         single = pairing.played - 2 * pairs
         if single:
             variance += single * stats.moments((pairing.wins, pairing.draws, pairing.losses))[2]
+        if variance == 0.0 and experiment.kind not in ONE_OPPONENT:
+            variance = equal * pairing.played
         counts = (pairing.wins, pairing.draws, pairing.losses)
         found.append(ratings.Meeting(index[pairing.a], index[pairing.b], *counts, variance))
     return found

@@ -217,6 +217,25 @@ def test_dynamic_kinds_show_standings(tmp_path: Path) -> None:
     assert "season 1 of 1, division 1: 1 p0 (4), 2 p1 (2), 3 p2 (0)" in done.output
 
 
+def test_a_field_that_meets_each_other_is_rated_by_all_its_games(tmp_path: Path) -> None:
+    """Two games a pairing determine no Elo of the pairing, but a round of them places the players."""
+    text = '[experiment]\nkind = "roundrobin"\ngames = 2\n[openings]\nfile = "book.tsv"\n'
+    text += "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(4))
+    found = synthetic.plan(tmp_path, text)
+
+    def result(job: Job) -> str:
+        upset = {job.white, job.black} == {0, 3}
+        return "1-0" if (job.white < job.black) != upset else "0-1"
+
+    synthetic.journal(tmp_path, found, [record(job, result(job)) for job in schedule.jobs(found)])
+    data = shown(tmp_path)
+    assert [pairing["elo"] for pairing in data["pairings"]] == [None] * 6  # type: ignore[union-attr, index]
+    elos = [player["elo"] for player in data["players"]]  # type: ignore[union-attr, index]
+    assert elos[0] == pytest.approx(elos[1]) and elos[2] == pytest.approx(elos[3])
+    assert elos[0] > 50 and sum(elos) == pytest.approx(0)
+    assert all(player["elo_error"] > 100 for player in data["players"])  # type: ignore[union-attr, index]
+
+
 def test_repeated_games_are_told(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     jobs = list(schedule.jobs(found))

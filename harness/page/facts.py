@@ -199,9 +199,7 @@ def gather(reader: Reader, scan: Scan | None = None) -> Facts:
     found.read(reader)
     screen = summaries.read_screen(reader.folder)
     summary = summaries.summarise(reader, experiment, screen)
-    told = {name for pairing in summary.pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
-    counted = [pairing for pairing in summary.pairings if pairing.a in told and pairing.b in told]
-    joint = ratings.score_model(len(summary.players), summaries.meetings(experiment, counted))
+    joint = summaries.joint(experiment, summary.pairings)
     rows = tuple(found.rows[number] for number in sorted(found.rows))
     couples = schedule.pairings(experiment)
     return Facts(

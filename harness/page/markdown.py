@@ -68,7 +68,10 @@ def document(facts: Facts, pictures: dict[str, str]) -> str:
     summary = facts.summary
     ranking, cfs = view.ranking(facts)
     trade, pairs = view.tradeoff(facts), view.pentanomial(facts)
-    parts = [f"# {inline(summary.name)}", inline(view.sentence(facts)), fenced(view.block(facts))]
+    parts = [f"# {inline(summary.name)}", inline(view.sentence(facts))]
+    if places := view.standings(facts):
+        parts.append("\n".join(f"* {inline(line)}" for line in places))
+    parts.append(fenced(view.block(facts)))
     parts += ["## Nodes against Elo", *picture("tradeoff", "Nodes saved against Elo earned, a point for each variant")]
     parts += [inline(trade.remark), *([_table(trade.table)] if trade.table else [])]
     parts += ["## Ranking", *picture("ranking", "Ranking with 95 % error bars")]
