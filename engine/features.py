@@ -25,7 +25,7 @@ ORDERING = (
     (
         "SEEForm",
         ("linear", "early-exit", "swap"),
-        "form of the exchange evaluation that orders and prunes; swap is exact",
+        "form of the exchange value that orders captures and leaves some out of quiescence; swap is exact",
         "Vicki; seed text 6.4 (C19, C20)",
     ),
     ("Killers", ("0", "1", "2"), "quiet moves that cut off at this ply, verified on the board", "seed text 6.2 (C8)"),
@@ -99,7 +99,7 @@ ORDERING = (
     (
         "CaptHist",
         CHECK,
-        "history of captures by piece, goal and victim; breaks ties of the capture order",
+        "history of captures by piece, goal and victim; half of it counts beside the victim (CaptureOrder mvvlva)",
         "the field since 2016",
     ),
 )
@@ -146,7 +146,7 @@ SELECTIVITY = (
     (
         "QSearch",
         ("winning", "nonlosing", "every", "checks"),
-        "captures that quiescence tries; checks adds quiet checks in its first ply",
+        "captures that quiescence tries: SEE > 0, >= 0, all; checks is nonlosing and quiet checks in its first ply",
         "Jazz (C10)",
     ),
     ("QEvasions", CHECK, "in check, quiescence searches every way out instead of standing pat", "common practice"),
@@ -207,9 +207,23 @@ PRESET_TEXT = (
 )
 PRESET_NAMES = ("modern", "winglet", "moreland", "jazz", "mediocre", "vicki", "bare")
 
-STAGE_NAMES = (
-    "END", "PV", "HASH", "NOISY", "GOOD_NOISY", "KILLERS", "COUNTER", "COMBO", "QUIETS", "BAD_NOISY", "MIXED", "BASELINE", "CHECKS",
-)  # fmt: skip
+# Name of each stage and the moves it tries, in the order of their codes.
+STAGE_TEXTS = {
+    "END": "no more moves",
+    "PV": "the move that the line of the last iteration has here",
+    "HASH": "the move that the transposition table remembers",
+    "NOISY": "captures and promotions, in the order of CaptureOrder",
+    "GOOD_NOISY": "captures and promotions, in the order of CaptureOrder; those that lose material wait (BadCaptures)",
+    "KILLERS": "quiet moves that cut off at this ply before",
+    "COUNTER": "the quiet move that refuted the enemy's last move before",
+    "COMBO": "the quiet move that followed our own last move before",
+    "QUIETS": "the other quiet moves, by history",
+    "BAD_NOISY": "the captures and promotions that had to wait",
+    "MIXED": "all other moves, captures and quiet ones together, by history alone",
+    "BASELINE": "all moves in the order of Baseline",
+    "CHECKS": "quiet moves that give check, next to the main search only",
+}
+STAGE_NAMES = tuple(STAGE_TEXTS)
 
 
 class Switch(tuple):

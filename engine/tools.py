@@ -11,9 +11,10 @@ from typing import Any
 import click
 
 from engine import bench as benchmark
+from engine import listing
 from engine.clock import parse_whole
 from engine.game import STARTPOS, Game
-from engine.options import ALIASES, Option, Settings, nearest, offered
+from engine.options import ALIASES, Settings, nearest, offered
 from engine.searcher import Limits
 from engine.suites import open_position, read_counts, read_positions
 from engine.terms import coefficients, evaluate_terms, layout
@@ -293,25 +294,6 @@ def flat(table: tuple[Any, ...]) -> list[tuple[int, int]]:
     return [pair for part in table for pair in flat(part)]
 
 
-def choices_of(option: Option) -> list[str]:
-    """The values an option takes, as far as they can be listed."""
-    if option.kind == "check":
-        return ["on", "off"]
-    return list(option.choices)
-
-
-def _described(option: Option) -> dict:
-    entry: dict = {
-        "name": option.name,
-        "type": option.kind,
-        "default": option.default,
-        "choices": choices_of(option),
-    }
-    if option.kind == "spin":
-        entry |= {"default": int(option.default), "min": option.minimum, "max": option.maximum}
-    return entry | {"description": option.text, "source": option.source}
-
-
 @group.command()
 @click.option(
     "--preset", metavar="NAME", help="The switches that a preset sets, and the order in which moves are tried."
@@ -319,39 +301,15 @@ def _described(option: Option) -> dict:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def options(preset: str | None, as_json: bool) -> int:
     """Every option: name, type, default, choices, what it does, its source."""
-    listed = offered()
     if preset is not None:
-        return _preset(preset, listed, as_json)
-    if as_json:
-        _print_json({"options": [_described(option) for option in listed], "aliases": ALIASES})
-        return 0
-    rows = [(option.name, _values(option), option.default or "-", option.text, option.source) for option in listed]
-    _table(("option", "values", "default", "what it does", "source"), rows)
-    click.echo("Also understood: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()))
+        features = _settings((f"Preset={preset}",)).features
+        if as_json:
+            programs = {"program": features.program(), "quiescence_program": features.quiescence_program()}
+            _print_json({"preset": preset, "switches": features.settings(), **programs})
+        else:
+            click.echo("\n".join(listing.preset_lines(features, offered())))
+    elif as_json:
+        _print_json({"options": [listing.described(option) for option in offered()], "aliases": ALIASES})
+    else:
+        click.echo("\n".join(listing.option_lines(offered())))
     return 0
-
-
-def _values(option: Option) -> str:
-    if option.kind == "spin":
-        return f"{option.minimum} to {option.maximum}"
-    return ", ".join(choices_of(option)) or option.kind
-
-
-def _preset(preset: str, listed: list[Option], as_json: bool) -> int:
-    settings = _settings((f"Preset={preset}",))
-    features = settings.features
-    switches = features.settings()
-    if as_json:
-        _print_json({"preset": preset, "switches": switches, "program": features.program()})
-        return 0
-    about = {option.name: option for option in listed}
-    rows = [(name, value, about[name].text, about[name].source) for name, value in switches.items() if name in about]
-    _table(("switch", "value", "what it does", "source"), rows)
-    click.echo("moves are tried in this order: " + " ".join(features.program()))
-    return 0
-
-
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    for row in [head, tuple("-" * width for width in widths), *rows]:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

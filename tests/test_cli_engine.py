@@ -186,14 +186,27 @@ def test_options_lists_everything():
         if entry["type"] == "combo":
             assert entry["default"] in entry["choices"]
     text = run_cli("options").stdout
-    assert all(option.name in text and option.text in text for option in offered())
+    for option in offered():
+        assert option.text in text and f"source: {option.source}" in text
+        line = next(line for line in text.splitlines() if line.startswith(option.name + " "))
+        assert all(choice in line for choice in option.choices)
+        assert option.kind == "button" or line.endswith(f"; default {option.default or 'none'}")
 
 
 def test_options_of_a_preset():
-    plain = run_cli("options", "--preset", "jazz").stdout
-    assert "Killers" in plain and "HASH" in plain and "END" in plain
+    """Every switch with its level, then each stage of the program with the moves it tries."""
+    plain = run_cli("options", "--preset", "jazz").stdout.splitlines()
     answer = last_json(run_cli("options", "--preset", "jazz", "--json"))
     assert answer["switches"]["Preset"] == "jazz" and answer["program"][-1] == "END"
+    for name, level in answer["switches"].items():
+        assert name == "Preset" or any(line.split()[:2] == [name, level] for line in plain)
+    order = "The moves of a node are tried in this order: " + " ".join(answer["program"])
+    assert [line.split()[0] for line in plain[plain.index(order) + 1 :]][: len(answer["program"]) - 1] == answer[
+        "program"
+    ][:-1]
+    assert plain[-2].startswith("The moves of quiescence") and plain[-2].endswith(
+        " ".join(answer["quiescence_program"])
+    )
 
 
 # ---- every mistake is one plain line

@@ -1,0 +1,76 @@
+"""What `sortie options` prints: every option for people and as JSON, a preset's switches and the order it tries moves in."""
+
+from __future__ import annotations
+
+from engine.features import ORDERING, SELECTIVITY, STAGE_TEXTS, Features
+from engine.options import ALIASES, Option
+
+INDENT = 17  # columns: longer than any name
+
+
+def choices_of(option: Option) -> list[str]:
+    """The values an option takes, as far as they can be listed."""
+    if option.kind == "check":
+        return ["on", "off"]
+    return list(option.choices)
+
+
+def described(option: Option) -> dict:
+    """An option as `sortie options --json` gives it; default, min and max of a number are numbers."""
+    entry: dict = {
+        "name": option.name,
+        "type": option.kind,
+        "default": option.default,
+        "choices": choices_of(option),
+    }
+    if option.kind == "spin":
+        entry |= {"default": int(option.default), "min": option.minimum, "max": option.maximum}
+    return entry | {"description": option.text, "source": option.source}
+
+
+def option_lines(listed: list[Option]) -> list[str]:
+    """Three lines an option, by what it is about: name, levels and default; what it does; its source."""
+    lines = []
+    for title, members in sections(listed):
+        lines += [title, ""]
+        for option in members:
+            lines.append(f"{option.name:<{INDENT}}{values(option)}".rstrip())
+            lines.append(" " * INDENT + option.text)
+            lines.append(" " * INDENT + f"source: {option.source}")
+        lines.append("")
+    return [*lines, "Also understood: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items())]
+
+
+def preset_lines(features: Features, listed: list[Option]) -> list[str]:
+    """The level of every switch with what it does, and the stages that the moves of a node come from, first to last."""
+    levels = features.settings()
+    lines = [f"Preset={features.get('Preset')}", ""]
+    for title, members in sections([option for option in listed if option.name in levels and option.name != "Preset"]):
+        lines.append(title)
+        lines += [f"  {option.name:<{INDENT}}{levels[option.name]:<12}{option.text}" for option in members]
+        lines.append("")
+    for where, program in (("a node", features.program()), ("quiescence", features.quiescence_program())):
+        lines.append(f"The moves of {where} are tried in this order: {' '.join(program)}")
+        lines += [f"  {stage:<{INDENT}}{STAGE_TEXTS[stage]}" for stage in program[:-1]]
+    return lines
+
+
+def sections(listed: list[Option]) -> list[tuple[str, list[Option]]]:
+    """The options by what they are about; sections that would be empty are left out."""
+    tried = {row[0] for row in ORDERING}
+    searched = {row[0] for row in SELECTIVITY}
+    parts = [
+        ("Preset", [option for option in listed if option.name == "Preset"]),
+        ("What is tried first", [option for option in listed if option.name in tried]),
+        ("What is searched less or more", [option for option in listed if option.name in searched]),
+        ("The engine", [option for option in listed if option.name not in tried | searched | {"Preset"}]),
+    ]
+    return [(title, members) for title, members in parts if members]
+
+
+def values(option: Option) -> str:
+    """Levels or range, and the default."""
+    if option.kind == "button":
+        return "a button"
+    range_ = f"{option.minimum} to {option.maximum}" if option.kind == "spin" else ", ".join(choices_of(option))
+    return f"{range_ or option.kind}; default {option.default or 'none'}"
