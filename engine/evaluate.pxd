@@ -86,6 +86,10 @@ cdef U64 ahead_file[2][64]
 cdef U64 beside[8]             # the files beside a file
 cdef U64 king_zone[2][64]
 
+cdef inline int favoured(int score) noexcept nogil:
+    """The side that a packed score favours: by its endgame part, or where that is nought, by the other, so that twins agree."""
+    return WHITE if (eg_of(score) if eg_of(score) else mg_of(score)) > 0 else BLACK
+
 cdef int evaluate(const Position* pos, PawnCache* cache) noexcept nogil
 cdef int full_score(const Position* pos, PawnCache* cache, int* terms) noexcept nogil
 cdef int taper(const Position* pos, int score) noexcept nogil

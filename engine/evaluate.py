@@ -93,7 +93,7 @@ def taper(pos, score):
     """A packed score weighed by the phase, the endgame part scaled down where material does not win; White's view."""
     middle = mg_of(score)
     end = eg_of(score)
-    scale = scale_factor(pos, WHITE if end > 0 else BLACK)
+    scale = scale_factor(pos, favoured(score))
     if scale < SCALE_DRAWISH:
         # Material that cannot win at all: placement must not pretend it can.
         middle = middle * scale // 64

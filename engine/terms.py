@@ -16,13 +16,12 @@ def evaluate_terms(game):
     pos = address(cast(Game, game).position)
     i: cython.int
     score = full_score(pos, cython.NULL, places)
-    end = eg_of(score)
     report = {"score": evaluate(pos, cython.NULL)}
     for i in range(10):
         report[TERMS[i]] = [mg_of(places[i]), eg_of(places[i])]
     report["tempo"] = mg_of(weight[W_TEMPO])
     report["phase"] = pos.phase
-    report["scale"] = scale_factor(pos, WHITE if end > 0 else BLACK)
+    report["scale"] = scale_factor(pos, favoured(score))
     return report
 
 
@@ -96,7 +95,7 @@ def coefficients(game):
     return {
         "quiet": True,
         "phase": pos.phase if pos.phase < 24 else 24,
-        "scale": scale_factor(pos, WHITE if eg_of(base) > 0 else BLACK),
+        "scale": scale_factor(pos, favoured(base)),
         "counts": counts,
         "danger": danger,
     }

@@ -204,9 +204,8 @@ def test_options_of_a_preset():
     assert [line.split()[0] for line in plain[plain.index(order) + 1 :]][: len(answer["program"]) - 1] == answer[
         "program"
     ][:-1]
-    assert plain[-2].startswith("The moves of quiescence") and plain[-2].endswith(
-        " ".join(answer["quiescence_program"])
-    )
+    captures = "The moves of quiescence are tried in this order: " + " ".join(answer["quiescence_program"])
+    assert [line.split()[0] for line in plain[plain.index(captures) + 1 :]] == answer["quiescence_program"][:-1]
 
 
 # ---- every mistake is one plain line

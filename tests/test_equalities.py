@@ -8,6 +8,8 @@ import random
 import pytest
 from positions import QUIET, SHARP, features, mirror, random_positions, search
 
+from engine.features import SWITCHES
+
 # Depths that take tens of milliseconds a position.
 DEPTHS = {"modern": 9, "winglet": 3, "moreland": 4, "jazz": 5, "mediocre": 5, "vicki": 4, "bare": 3}
 ORDERS = {
@@ -63,6 +65,38 @@ def test_all_three_at_once(preset: str) -> None:
 def test_twins_cost_the_same_nodes(preset: str) -> None:
     for fen in (*QUIET, *SHARP[1:]):
         assert fingerprint(fen, preset) == fingerprint(mirror(fen), preset), fen
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equalities_whatever_else_is_on(seed: int) -> None:
+    """Selection, staging, legality, Stats and colour change no node count under any mixture of the other switches."""
+    chance = random.Random(seed)
+    others = [s for s in SWITCHES if s.name not in ("Preset", "Choose", "Generation", "Legality", "Stats")]
+    compared = 0
+    for _ in range(12):
+        preset = chance.choice(tuple(DEPTHS))
+        levels = {"Preset": preset}
+        for switch in chance.sample(others, chance.randint(0, 8)):
+            levels[switch.name] = chance.choice(switch.levels) if switch.levels else str(chance.randint(1, 60))
+        slow = levels.get("Algorithm") == "minimax" or levels.get("Baseline", "none") != "none"
+        depth = 2 if slow or levels.get("FractionalDepth") == "on" else DEPTHS[preset] - 1
+        fen = chance.choice((*QUIET, *SHARP[1:]))
+        plain = {**levels, "Choose": "selection", "Generation": "staged", "Legality": "late"}
+        twins = (
+            (fen, plain),
+            (mirror(fen), plain),
+            (fen, {**plain, "Choose": "sort"}),
+            (fen, {**plain, "Generation": "all"}),
+            (fen, {**plain, "Legality": "early", "Stats": "on"}),
+        )
+        first = search(fen, depth, nodes=60_000, **plain)
+        if first.nodes >= 60_000:
+            continue  # the limit may fall between two moves of the twin
+        compared += 1
+        for position, chosen in twins:
+            again = search(position, depth, nodes=60_000, **chosen)
+            assert (again.nodes, again.score) == (first.nodes, first.score), (position, chosen)
+    assert compared >= 6
 
 
 @pytest.mark.parametrize("baseline", ["random", "worst"])

@@ -22,6 +22,14 @@ def test_the_twin_scores_the_same(plan: tuple[str, bool, list[int]]) -> None:
             assert evaluate_terms(game)["score"] == score(mirror(game.fen())), game.fen()
 
 
+def test_twins_agree_where_the_endgame_part_is_nought() -> None:
+    """Then the middlegame part says who is ahead, and whose material is asked whether it wins."""
+    fens = ("7B/2p1kp1p/4b3/1B6/8/6q1/8/3Q1K2 b - - 1 7", "8/8/8/3k4/8/8/8/R2K3n w - - 0 1")
+    for fen in fens:
+        one, two = evaluate_terms(Game(fen)), evaluate_terms(Game(mirror(fen)))
+        assert (one["score"], one["scale"]) == (two["score"], two["scale"])
+
+
 @settings(max_examples=30)
 @given(game_plans())
 def test_no_search_or_game_history_in_it(plan: tuple[str, bool, list[int]]) -> None:
