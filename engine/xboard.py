@@ -448,8 +448,9 @@ class XBoard:
         wanted = whole(words)
         if wanted < 1:
             raise bad_argument()
-        self.settings.set("cores", str(min(wanted, MOST_CORES)))
-        self.play.reconfigure()
+        if min(wanted, MOST_CORES) != self.settings.cores:
+            self.settings.set("cores", str(min(wanted, MOST_CORES)))
+            self.play.reconfigure()
 
     def _egtpath(self, words: list[str], line: str) -> None:
         self.out.note("no tablebases are used")

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.book import Book, BookMove, Shelf, key, shipped
-from engine.posting import book_line
 from engine.game import STARTPOS, Game
 from engine.polyglot_keys import KEYS
+from engine.posting import book_line
 
 
 def record(board: chess.Board, move: chess.Move, weight: int) -> bytes:

@@ -120,6 +120,20 @@ def test_stop_ends_a_search_at_once() -> None:
     assert min(latencies) < 0.05
 
 
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_stop_costs_each_thread_a_thousand_nodes_or_so(cores: int) -> None:
+    """What a stop takes on a free machine, counted in nodes because the one that tests may be busy: 2,000 are some 3 ms."""
+    searcher, more = Searcher(4, cores), []
+    for _ in range(5):
+        with Running(searcher, KIWIPETE, Limits()) as running:
+            running.wait_for_depth(6)
+            before = searcher.nodes()
+            searcher.stop()
+            running.thread.join(10)
+        more.append(running.result.nodes - before)
+    assert min(more) <= cores * 2048, more
+
+
 def test_a_stop_before_the_search_thread_has_begun_is_not_lost() -> None:
     searcher = Searcher(1)
     searcher.prepare(Limits())

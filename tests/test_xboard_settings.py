@@ -19,6 +19,15 @@ def test_memory_and_cores_in_every_state(engine):
     assert len(engine.sync()) == 1
 
 
+def test_what_is_so_already_does_not_disturb_the_analysis(engine):
+    engine.send("memory 8", "cores 1", "analyze")
+    engine.quiet(0.5)
+    engine.send("memory 8", "cores 1", ".")
+    assert int(engine.until("stat01: ")[-1].split()[1]) >= 30  # centiseconds: it has not begun again
+    engine.send("cores 2", ".")
+    assert int(engine.until("stat01: ")[-1].split()[1]) < 30
+
+
 def test_memory_that_cannot_be_had_keeps_the_old_tables(engine):
     for lines in (["memory 99999999999999"], ["memory 8", "memory 99999999"], ["memory 2147483647"]):
         engine.send(*lines)
