@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 KERNEL := $(wildcard engine/*.py engine/*.pxd) setup.py
 WORKERS ?= auto
 
-.PHONY: build gauntlet test play bench perft check native debug benchmarks clean
+.PHONY: build gauntlet test play bench perft check native debug clean
 
 build: build/.kernel
 
@@ -32,8 +32,11 @@ test: build
 play: build
 	xboard -fcp $(CURDIR)/$(BIN)/sortie -fd . -saveSettingsOnExit false
 
+# The signature (nodes of a fixed search), then speed and memory as ratios to Stockfish and to a plain python-chess loop.
 bench: build
 	$(BIN)/sortie bench
+	$(BIN)/python benchmarks/kernel_speed.py
+	$(BIN)/python benchmarks/harness_overhead.py
 
 perft: build
 	$(BIN)/python -m pytest tests/test_perft.py
@@ -55,10 +58,6 @@ native: $(VENV)/.ready
 # The kernel with bounds checks, assertions and sanitizers, and the rule and search tests in it.
 debug: build
 	$(BIN)/python tests/native.py
-
-benchmarks: build
-	$(BIN)/python benchmarks/kernel_speed.py
-	$(BIN)/python benchmarks/harness_overhead.py
 
 clean:
 	rm -rf build engine/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
