@@ -6,7 +6,13 @@ left out, start-up included) and the games per minute. The textbook loop is the 
 asyncio, `engine.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it always
 does: clocks, referee, journal, live state.
 
-Usage: harness_overhead.py [--games N] [--textbook-games N] [--json]
+Memory is the peak resident set of the supervisor and of the larger slot.
+
+With `--flat` it plays N games and ten times N instead, each in a fresh process, and compares them with each other: the
+cost per ply and the memory must not depend on the number of games. What a ply costs the engines, which do the same for
+each, is the measure of how busy the machine was meanwhile: the last column divides by it.
+
+Usage: harness_overhead.py [--games N] [--textbook-games N] [--flat] [--protocol xboard|uci] [--json]
 """
 
 from __future__ import annotations
@@ -28,6 +34,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import chess.pgn
+import psutil
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -54,6 +61,7 @@ class Cost:
     cpu: float
     supervisor: float = 0.0  # peak MiB
     slot: float = 0.0
+    engines: float = 0.0  # processor seconds, ours only
 
     @property
     def per_thousand(self) -> float:
@@ -143,10 +151,13 @@ class MeasuredPool(Pool):
     """A pool that notes what its slots have used before it lets them go."""
 
     cpu = 0.0
+    engines = 0.0
     peak = 0.0  # MiB of the largest slot
 
     def close(self, gently: bool) -> None:
         for pid in self.pids():
+            for engine in psutil.Process(pid).children():
+                MeasuredPool.engines += sum(engine.cpu_times()[:2])
             MeasuredPool.cpu += time.clock_gettime((~pid << 3) | 2)
             for line in Path(f"/proc/{pid}/status").read_text().split("\n"):
                 if line.startswith("VmHWM:"):
@@ -178,7 +189,7 @@ protocol = "{protocol}"
     spec.write_text(text)
     results = Path(tempfile.mkdtemp(dir=folder))
     cpu, wall = time.process_time(), time.monotonic()
-    MeasuredPool.cpu = MeasuredPool.peak = 0.0
+    MeasuredPool.cpu = MeasuredPool.peak = MeasuredPool.engines = 0.0
     loaded = experiment.load(spec)
     meta = {"experiment": text, "seed": "1", "scheduled": str(schedule.scheduled(loaded)), "version": "0"}
     journal = Journal.create(results, meta, loaded.players)
@@ -188,7 +199,9 @@ protocol = "{protocol}"
     assert status == 0 and session.tally.played == games, (status, session.tally)
     used = time.process_time() - cpu + MeasuredPool.cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Cost(games, session.tally.plies, time.monotonic() - wall, used, peak, MeasuredPool.peak)
+    return Cost(
+        games, session.tally.plies, time.monotonic() - wall, used, peak, MeasuredPool.peak, MeasuredPool.engines
+    )
 
 
 def alone(games: int, protocol: str) -> Cost:
@@ -198,21 +211,21 @@ def alone(games: int, protocol: str) -> Cost:
     return Cost(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def _mib(value: float) -> str:
-    return f"{value:.1f}" if value else "-"
+def _figure(value: float, width: int = 12) -> str:
+    return (f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value else "-").rjust(width)
 
 
 def print_rows(rows: dict[str, Cost], base: Cost) -> None:
     """The measurements as a table, ratios against `base`; slots and supervisor of the textbook loop are one process."""
     print(
         f"{'harness':18}{'games':>7}{'plies':>9}{'games/min':>11}{'ratio':>7}{'CPU s/1000 plies':>18}{'ratio':>7}"
-        f"{'supervisor':>12}{'slot MiB':>10}"
+        f"{'supervisor':>12}{'slot MiB':>10}{'to engines':>12}"
     )
     for label, cost in rows.items():
         print(
             f"{label:18}{cost.games:7}{cost.plies:9}{cost.per_minute:11.0f}{cost.per_minute / base.per_minute:7.2f}"
             f"{cost.per_thousand:18.4f}{cost.per_thousand / base.per_thousand:7.3f}"
-            f"{_mib(cost.supervisor):>12}{_mib(cost.slot):>10}"
+            f"{_figure(cost.supervisor)}{_figure(cost.slot, 10)}{_figure(cost.cpu / cost.engines if cost.engines else 0)}"
         )
 
 
@@ -251,6 +264,7 @@ def main() -> None:
                 "speed_ratio": cost.per_minute / base.per_minute,
                 "supervisor_mib": cost.supervisor or None,
                 "slot_mib": cost.slot or None,
+                "to_engines": cost.cpu / cost.engines if cost.engines else None,
             }
             for label, cost in rows.items()
         }

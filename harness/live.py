@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 REDRAW_EVERY = 0.5  # seconds between two drawings of the table
 PLAIN_EVERY = 2.0  # seconds between two plain lines
+WIDE = 110  # columns from which the LLR is drawn at full length
+PLAIN_PAIRINGS = 4  # in a plain line
 FILE_EVERY = 1.0  # seconds between two writings of live.json
 FILE = "live.json"
 
@@ -190,14 +192,14 @@ class PlainDisplay(Display):
     def _line(self) -> str:
         monitor = self.monitor
         parts = [f"{monitor.tally.played}/{monitor.tally.scheduled} games", f"ETA {duration(monitor.eta())}"]
-        for pairing in monitor.tally.pairings[:6]:
-            if pairing.played:
-                a, b = monitor.names(pairing)
-                estimate = pairing.estimate()
-                parts.append(
-                    f"{a} vs {b} +{pairing.wins} ={pairing.draws} -{pairing.losses} "
-                    f"Elo {elo_text(estimate.elo, estimate.elo_error)}"
-                )
+        begun = [pairing for pairing in monitor.tally.pairings if pairing.played]
+        for pairing in begun[:PLAIN_PAIRINGS]:
+            a, b = monitor.names(pairing)
+            found = pairing.estimate()
+            elo = "" if found.elo_error is None else f" Elo {elo_text(found.elo, found.elo_error)}"
+            parts.append(f"{a} vs {b} +{pairing.wins} ={pairing.draws} -{pairing.losses}{elo}")
+        if len(begun) > PLAIN_PAIRINGS:
+            parts.append(f"and {len(begun) - PLAIN_PAIRINGS} more pairings")
         return "   ".join(parts)
 
 
@@ -263,6 +265,7 @@ class RichDisplay(Display):
 
         monitor, tally = self.monitor, self.monitor.tally
         sprt = monitor.experiment.sprt
+        narrow = self._live.console.width < WIDE
         head = Text(
             f"{monitor.experiment.name}: {tally.played} of {tally.scheduled} games   ETA {duration(monitor.eta())}"
         )
@@ -270,12 +273,15 @@ class RichDisplay(Display):
         if sprt is not None:
             pairings.add_column("LLR")
         for pairing in tally.pairings:
+            if not pairing.scheduled:
+                continue  # in tournaments by rounds not everyone meets everyone
             a, b = monitor.names(pairing)
             estimate = pairing.estimate()
             cells = [f"{a} vs {b}", str(pairing.played), str(pairing.wins), str(pairing.draws), str(pairing.losses)]
             cells.append(elo_text(estimate.elo, estimate.elo_error))
             if sprt is not None:
-                cells.append(pairing.verdict or llr_bar(pairing.llr(sprt), *stats.bounds(sprt.alpha, sprt.beta)))
+                bar = llr_bar(pairing.llr(sprt), *stats.bounds(sprt.alpha, sprt.beta), narrow=narrow)
+                cells.append(pairing.verdict or bar)
             pairings.add_row(*map(Text, cells))
         slots = Table("slot", "game", "white", "black", "moves", "scores", box=box.SIMPLE_HEAD)
         for slot in monitor.state()["slots"]:
@@ -290,9 +296,12 @@ class RichDisplay(Display):
         return Group(*parts)
 
 
-def llr_bar(llr: float, lower: float, upper: float, width: int = 20) -> str:
-    """Returns the LLR between its bounds as a bar: `-2.94 ------|##---- 2.94  +0.81`."""
+def llr_bar(llr: float, lower: float, upper: float, width: int = 20, narrow: bool = False) -> str:
+    """Returns the LLR between its bounds as a bar: `-2.94 [######------] 2.94  +0.81`; narrow: `[###--] +0.81`."""
     place = min(1.0, max(0.0, (llr - lower) / (upper - lower)))
+    if narrow:
+        filled = round(place * width / 2)
+        return f"[{'#' * filled}{'-' * (width // 2 - filled)}] {llr:+.2f}"
     filled = round(place * width)
     return f"{lower:.2f} [{'#' * filled}{'-' * (width - filled)}] {upper:.2f}  {llr:+.2f}"
 
