@@ -27,9 +27,9 @@ Option.__doc__ = """One option. kind: check, spin, combo, string, file or button
 OWN = (
     Option("OwnBook", "check", "off", "play opening moves from the book", "engine/book.py"),
     Option("BookFile", "file", "", "the book, Polyglot format; empty: the one that is shipped", "engine/book.py"),
-    Option("Resign", "check", "off", "give up lost games", "engine/xboard.py"),
-    Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/xboard.py", (), 100, 10000),
-    Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/xboard.py", (), 1, 20),
+    Option("Resign", "check", "off", "give up lost games", "engine/verdict.py"),
+    Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/verdict.py", (), 100, 10000),
+    Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/verdict.py", (), 1, 20),
     Option("MoveOverhead", "spin", "50", "milliseconds kept back per move for the GUI", "engine/clock.py", (), 0, 5000),
     Option(
         "Level",

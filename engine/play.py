@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from engine.clock import Clocks, Situation, budget, instant
 from engine.game import STARTPOS, Game
+from engine.library import Library
 from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
 from engine.posting import Poster, book_line
 from engine.record import Record
 from engine.searcher import Limits, Result
 from engine.thinker import ANALYZE, PONDER, THINK, Job, Thinker
+from engine.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.book import BookMove, Shelf
-
 WHITE, BLACK = 0, 1
 CLAIMED = ("Draw by repetition", "50-move rule")  # draws that are announced by `offer draw` before the move
 HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
-
-
-def accepts_draw(score: int, plies: int) -> bool:
-    """Whether a draw is as good as what we can expect: worse by a third of a pawn, or not better in a long game."""
-    return score <= -33 or (score <= 0 and plies >= 80)
 
 
 class Play:
@@ -35,6 +30,8 @@ class Play:
         self.settings = settings
         self.thinker = Thinker(finished)
         self.record = Record()
+        self.library = Library(settings, out.note)
+        self._verdict = Verdict()
         self.clocks = Clocks()
         self.engine_side: int | None = BLACK
         self.analyzing = False
@@ -48,12 +45,9 @@ class Play:
         self.excluded: set[int] = set()
         self._fresh = True  # nothing happened since `new`
         self._starved = False  # told to move, but every move is excluded
-        self._draw_offered = False
         self._guess = 0  # the move we expect next from the opponent
-        self._lost = 0  # own moves in a row with a lost score
         self._pongs: list[str] = []
         self._clear_wanted = False
-        self._books: Shelf | None = None
 
     # ---- what is going on
 
@@ -112,8 +106,7 @@ class Play:
         self.record = record
         self.bad = False
         self._fresh = False
-        self._draw_offered = False
-        self._lost = 0
+        self._verdict = Verdict()
         self._moved()
 
     def _moved(self) -> None:
@@ -205,12 +198,11 @@ class Play:
         if all(move in self.excluded for move in self.game.legal_moves()):
             self._starved = True
             return
-        entries = self.book_moves() if self.settings.on("OwnBook") else []
-        entries = [entry for entry in entries if entry.move not in self.excluded]
+        entries = self.library.playable(self.game, self.excluded)
         if entries:
             if self.post:
-                self.out.line(book_line(self.book_lines()))
-            self._play(self.open_book().pick(entries), 0, 0)
+                self.out.line(book_line(self.library.lines(self.game)))
+            self._play(self.library.pick(entries), 0, 0)
             return
         job = self._think_job(self._limits())
         if instant(job.limits):
@@ -233,14 +225,7 @@ class Play:
             self._starved = True
             self._release_pongs()
             return
-        limits, used = old.limits, old.used_ms() - old.carried_ms
-        job = self._think_job(
-            limits._replace(
-                soft_ms=max(1, limits.soft_ms - used) if limits.soft_ms else 0,
-                hard_ms=max(1, limits.hard_ms - used) if limits.hard_ms else 0,
-                nodes=max(1, limits.nodes - old.result.nodes) if limits.nodes and old.result else limits.nodes,
-            )
-        )
+        job = self._think_job(old.left())
         job.carried_ms = old.used_ms()
         self._start(job)
 
@@ -288,14 +273,12 @@ class Play:
         used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
         if job.limits.hard_ms:
             self.clocks.overrun(used - job.limits.hard_ms)
-        score = result.score
-        self._lost = self._lost + 1 if score <= -self.settings.number("LossScore") else 0
-        if self.settings.on("Resign") and self._lost >= self.settings.number("LossMoves"):
+        if self._verdict.resigns(result.score, self.settings):
             self.engine_side = None
             self.out.line("resign")
             self._release_pongs()
             return
-        accept = self._draw_offered and accepts_draw(score, len(self.record.movers))
+        accept = self._verdict.accepts(result.score, len(self.record.movers))
         self._play(result.move, result.ponder, used, accept)
 
     def _play(self, move: int, guess: int, used_ms: int, accept: bool = False) -> None:
@@ -305,7 +288,7 @@ class Play:
         has to be claimed.
         """
         text = self.game.coordinates(move)
-        self._draw_offered = False
+        self._verdict.moved()
         self._push(move, used_ms)
         over = self.game.outcome()
         if accept or (over and over[1] in CLAIMED):
@@ -380,7 +363,7 @@ class Play:
 
     def _ponder_hit(self, job: Job) -> None:
         self.clocks.settle(self.game.turn)
-        if self._only_book():
+        if self.library.playable(self.game, self.excluded):
             self.stop()
             self.think()
             return
@@ -394,10 +377,6 @@ class Play:
             return
         self.thinker.hurry()
         self._complete(job)
-
-    def _only_book(self) -> bool:
-        """Whether the book has a move here."""
-        return self.settings.on("OwnBook") and bool(self.book_moves())
 
     # ---- analysis
 
@@ -484,7 +463,7 @@ class Play:
 
     def offer(self) -> None:
         """The opponent offers a draw; answered with our next move."""
-        self._draw_offered = True
+        self._verdict.offer()
 
     def over(self) -> None:
         """The game is over by the GUI's word."""
@@ -514,22 +493,9 @@ class Play:
         self._clear_wanted = True
         self.reconfigure()
 
-    def book_moves(self) -> list[BookMove]:
-        """What the book that the options name plays here."""
-        return [] if self.bad else self.open_book().moves(self.settings.get("BookFile"), self.game)
-
-    def open_book(self) -> Shelf:
-        """Have the book ready that the options name."""
-        if self._books is None:
-            from engine.book import Shelf  # a game without a book never loads it
-
-            self._books = Shelf(self.out.note)
-        self._books.open(self.settings.get("BookFile"))
-        return self._books
-
     def book_lines(self) -> list[str]:
         """`e4 64%` for each book move, heaviest first."""
-        return self.open_book().shares(self.book_moves(), self.game)
+        return [] if self.bad else self.library.lines(self.game)
 
     def hint(self) -> str:
         """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""
@@ -542,7 +508,7 @@ class Play:
         elif self._guess:
             move = self._guess
         else:
-            entries = self.book_moves()
+            entries = self.library.moves(self.game)
             move = entries[0].move if entries else 0 if self.paused else self._quick_move()
         return self.game.coordinates(move) if move in self.game.legal_moves() else ""
 

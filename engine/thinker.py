@@ -64,6 +64,17 @@ class Job:
         return self.carried_ms + int((time.monotonic() - self.began - self.paused_s) * 1000)
 
 
+    def left(self) -> Limits:
+        """What this search, now ended, leaves of its limits to one that takes its place: a millisecond and a node at least."""
+        spent = self.used_ms() - self.carried_ms
+        nodes = self.result.nodes if self.result is not None else 0
+        return self.limits._replace(
+            soft_ms=max(1, self.limits.soft_ms - spent) if self.limits.soft_ms else 0,
+            hard_ms=max(1, self.limits.hard_ms - spent) if self.limits.hard_ms else 0,
+            nodes=max(1, self.limits.nodes - nodes) if self.limits.nodes else 0,
+        )
+
+
 class Thinker:
     """Owns the kernel's Searcher. `finished` is called from the search thread with each job that has ended."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import _signal as signal  # without the enums that `signal` adds; start-up is measured
 import _thread
 import os
-import time
 from _queue import SimpleQueue
 
 from engine import __version__
 from engine.clock import parse_decimal, parse_level, parse_whole, to_ms
+from engine.lines import NULL_MOVE, looks_like_move, printable, read_lines
 from engine.options import LEAST_MEMORY, MOST_CORES, Settings, UnknownOption, feature_value, offered
 from engine.output import Log, Output
 from engine.play import BLACK, WHITE, Play
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from engine.editor import Editor
 
-LONGEST_LINE = 1 << 20  # bytes; more without a newline is cut
-ECHO = 200  # characters of a faulty line that come back with the error
-LEAVE_S = 0.7  # the process is gone this long after quit or end of input, come what may
 MOST_PLIES = 10**6
 
 FEATURES = (
@@ -33,8 +30,6 @@ FEATURES = (
     f'variants="normal,fischerandom" myname="Sortie {__version__}"',
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-CASTLING = ("o-o", "o-o-o", "0-0", "0-0-0")
-NULL_MOVE = "@@@@"
 # Commands that are refused between `edit` and `.`; all others keep their meaning there.
 NOT_IN_EDIT = ("go playother white black usermove setboard undo remove analyze exclude include variant edit").split()
 
@@ -67,65 +62,6 @@ def decimal(words: list[str]) -> float:
 def not_now() -> Refused:
     """A command that the present state does not allow."""
     return Refused("command not legal now")
-
-
-def printable(line: str) -> str:
-    """The line as it may be echoed: no control characters, not longer than a GUI's buffer."""
-    text = "".join(letter if letter.isprintable() or "\udc80" <= letter <= "\udcff" else "?" for letter in line[:ECHO])
-    return text + "..." if len(line) > ECHO else text
-
-
-def looks_like_move(word: str) -> bool:
-    """Whether a bare word is meant as a move: coordinates, SAN, castling or the null move."""
-    if word == NULL_MOVE:
-        return True
-    core = word.rstrip("+#!?")
-    if core.lower() in CASTLING:
-        return True
-    if len(core) > 2 and core[-1] in "QRBNqrbn" and core[-2] in "=12345678":
-        core = core[:-1].removesuffix("=")
-    if len(core) < 2 or core[-2] not in "abcdefgh" or core[-1] not in "12345678":
-        return False
-    front = core[:-2]
-    if front[:1] in ("K", "Q", "R", "B", "N"):
-        front = front[1:]
-    front = front.removesuffix("x").removesuffix("-")
-    return front == "" or (len(front) == 1 and front in "abcdefgh12345678") or _is_square(front)
-
-
-def _is_square(text: str) -> bool:
-    return len(text) == 2 and text[0] in "abcdefgh" and text[1] in "12345678"
-
-
-def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
-    """Hand over each line from the pipe, then None at its end; runs in a thread of its own and never computes.
-
-    After `quit` or the end of input the process has LEAVE_S seconds left, whatever the other threads are doing.
-    """
-    rest = b""
-    skipping = False
-    while True:
-        try:
-            data = os.read(handle, 1 << 16)
-        except OSError:
-            data = b""
-        lines = (rest + data).split(b"\n")
-        rest = lines.pop() if data else b""
-        for line in lines:
-            if not skipping:
-                put(line.decode("utf-8", "surrogateescape"))
-            skipping = False
-            if line.strip() == b"quit":
-                data = b""
-        if not data:
-            break
-        if len(rest) > LONGEST_LINE or skipping:
-            if not skipping:
-                put(rest.decode("utf-8", "surrogateescape"))
-            rest, skipping = b"", True
-    put(None)
-    time.sleep(LEAVE_S)
-    os._exit(0)
 
 
 class XBoard:
@@ -475,7 +411,7 @@ class XBoard:
             self.out.note(str(error))
             raise bad_argument() from None
         if name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
-            self.play.open_book()
+            self.play.library.open()
 
 
 def serve(settings: Settings, log: Log) -> None:
