@@ -63,7 +63,6 @@ class Job:
         """Milliseconds that passed since the move was asked for, pauses not counted."""
         return self.carried_ms + int((time.monotonic() - self.began - self.paused_s) * 1000)
 
-
     def left(self) -> Limits:
         """What this search, now ended, leaves of its limits to one that takes its place: a millisecond and a node at least."""
         spent = self.used_ms() - self.carried_ms
