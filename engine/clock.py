@@ -9,6 +9,7 @@ from engine.searcher import Limits
 SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
+LOW_CLOCK_MS = 1000  # below this the time plan keeps away from INSTANT_MS
 RESERVE = 3  # times overhead and worst lag are never planned with
 BUSY_MS = 20  # a machine that lets us wait this long at its worst is busy
 FORGETTING = 0.97  # of the worst wait, per move
@@ -107,8 +108,9 @@ def share(
 
     soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
-    RESERVE times overhead and worst lateness of late, half the clock at most. The usual lag comes off
-    the share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
+    RESERVE times overhead and worst lateness of late, half the clock at most; a low clock with an increment also leaves
+    out the last INSTANT_MS, where moves are played at once, and so settles above them. The usual lag comes off the
+    share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
     """
     reserve = RESERVE * (overhead_ms + lag.worst_ms)
     busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
@@ -118,6 +120,8 @@ def share(
     counted = session is not None and session.moves > 0
     increment = session.increment_ms if session is not None else 0
     free = clock_ms - min(reserve, clock_ms / 2)
+    if increment and clock_ms < LOW_CLOCK_MS:
+        free = min(free, max(clock_ms - INSTANT_MS - overhead_ms, clock_ms / 8))
     soft = free / left + min(0.75 * increment, free / 2)
     soft = max(soft - lag.usual_ms, soft / 2)
     most = 0.7 * free if counted else free / 3 + increment

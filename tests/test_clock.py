@@ -263,3 +263,14 @@ def test_without_our_own_timing_nothing_is_learnt():
     clocks.set_time(59_800)
     clocks.settle(WHITE)
     assert clocks.lag() == (0, 0)
+
+
+def test_a_clock_with_an_increment_settles_above_moves_at_once() -> None:
+    """At 0.5 s + 5 ms long games were once decided by moves at depth 1: the plan ran the clock down to where they begin."""
+    session = Session(0, 500, 5)
+    clock = 500
+    for move in range(200):
+        soft, hard = share(clock, session, move, max(4, 32 - move // 3), 20)
+        assert hard, f"move at once on move {move}"
+        clock += 5 - soft - 1  # a millisecond is lost on the way
+    assert 100 < clock < 200
