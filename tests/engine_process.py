@@ -58,6 +58,9 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
+FAULTS = ("< # internal error", "< # search failed")  # the engine's own word that something went wrong
+
+
 class EngineProcess:
     """One engine under test. A context manager; leaving it checks grammar, silence on stderr and a clean exit."""
 
@@ -120,6 +123,7 @@ class EngineProcess:
         for line in self.transcript:
             if line.startswith("< "):
                 assert GRAMMAR.fullmatch(line[2:]), f"not in the grammar: {line!r}"
+                assert not line.startswith(FAULTS), line
                 assert len(line) < 500 or line.startswith("< # stats ")
 
     def _read(self) -> None:

@@ -176,6 +176,7 @@ def test_thousands_of_random_lines(seed):
             engine.send(*(line for line in batch if line.strip() != "quit"))
             engine.send("force", "st 0.01")
             engine.sync()
+            engine.check_grammar()
             engine.transcript = engine.transcript[-200:]
         engine.send("option Stats=0", "exit", ".", "quit")
         assert engine.gone(2)
