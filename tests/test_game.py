@@ -310,14 +310,14 @@ def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
         "from harness.game import Rules; from harness.model import Limit\n"
         "limit = Limit(movetime=1.0)\n"
         "print('go', flush=True)\n"
-        "game = one([player(0, 'pace=0.8', limit=limit), player(1, limit=limit)], Rules(max_moves=4))\n"
+        "game = one([player(0, 'pace=0.8', limit=limit), player(1, limit=limit)], Rules(max_moves=12))\n"
         "print(game.reason, sum(words.get('lag', 0) for words in game.warnings.values()))"
     )
     here = Path(__file__).parent
     line = [sys.executable, "-c", code, str(here), str(here.parent)]
     slot = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
     assert slot.stdout is not None and slot.stdout.readline() == "go\n"
-    time.sleep(1.5)
+    time.sleep(3.0)  # on a busy machine the engines take a second or two to start
     slot.send_signal(signal.SIGSTOP)
     time.sleep(3.0)
     slot.send_signal(signal.SIGCONT)
