@@ -50,19 +50,11 @@ def next_move(p):
                     p.n_done += 1
                     p.stage = stage
                     return move
-        elif stage == STAGE_BAD_NOISY:
-            while p.begin < p.end:
-                move = p.moves[p.begin]
-                p.begin += 1
-                if not o.early_legality:
-                    p.counters.tested += 1
-                    if not is_legal(p.pos, move):
-                        continue
-                p.stage = stage
-                return move
         else:
+            # Deferred captures keep the order in which they were put off.
+            in_order: cython.bint = o.full_sort or stage == STAGE_BAD_NOISY
             while p.begin < p.end:
-                i: cython.int = p.begin if o.full_sort else pick_best(p)
+                i: cython.int = p.begin if in_order else pick_best(p)
                 p.begin += 1
                 move = p.moves[i]
                 if p.n_done and is_done(p, move):

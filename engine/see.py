@@ -17,40 +17,83 @@ see_value[KING] = 0
 see_value[NO_PIECE] = 0
 
 
-def gains(pos, move, gain):
-    """Fill `gain` (32 slots) with the list of gains and return its length, at least 1."""
-    origin = move_from(move)
-    target = move_to(move)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def first_gain(
+    pos: cython.pointer(cython.const[Position]), move: cython.int, risk: cython.p_int, everyone: cython.pointer(U64)
+) -> cython.int:
+    """What the move itself takes; `risk` gets the value of the piece it puts on the square, `everyone` the board then."""
     kind = move_kind(move)
+    target = move_to(move)
+    everyone[0] = (occupied(pos) ^ bit(move_from(move))) | bit(target)
+    risk[0] = see_value[kind_on(pos, move_from(move))]
     if kind == CASTLING:
-        gain[0] = 0
-        return 1
-    everyone = occupied(pos) ^ bit(origin)
-    risk: cython.int = see_value[kind_on(pos, origin)]
+        return 0
     if kind == EN_PASSANT:
-        gain[0] = see_value[PAWN]
-        everyone ^= bit(target ^ 8)
-    else:
-        gain[0] = see_value[kind_on(pos, target)]
-        if kind == PROMOTION:
-            risk = see_value[promotion_type(move)]
-            gain[0] += risk - see_value[PAWN]
-    everyone |= bit(target)
-    diagonal = pos.kind[BISHOP] | pos.kind[QUEEN]
-    straight = pos.kind[ROOK] | pos.kind[QUEEN]
+        everyone[0] ^= bit(target ^ 8)
+        return see_value[PAWN]
+    gain: cython.int = see_value[kind_on(pos, target)]
+    if kind == PROMOTION:
+        risk[0] = see_value[promotion_type(move)]
+        gain += risk[0] - see_value[PAWN]
+    return gain
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def least_kind(pos: cython.pointer(cython.const[Position]), own: U64) -> cython.int:
+    """Kind of the least valuable of these pieces; KING when nothing else is among them."""
+    piece: cython.int
+    for piece in range(PAWN, KING):
+        if own & pos.kind[piece]:
+            return piece
+    return KING
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def uncover(
+    pos: cython.pointer(cython.const[Position]),
+    target: cython.int,
+    piece: cython.int,
+    own: U64,
+    everyone: cython.pointer(U64),
+    attackers: U64,
+) -> U64:
+    """The attackers of the square after one of `own` of kind `piece` has taken there: sliders behind it join in."""
+    taker = own & pos.kind[piece]
+    everyone[0] ^= taker & -taker
+    if piece == PAWN or piece == BISHOP or piece == QUEEN:
+        attackers |= bishop_attacks(target, everyone[0]) & (pos.kind[BISHOP] | pos.kind[QUEEN])
+    if piece == ROOK or piece == QUEEN:
+        attackers |= rook_attacks(target, everyone[0]) & (pos.kind[ROOK] | pos.kind[QUEEN])
+    return attackers & everyone[0]
+
+
+def gains(pos, move, gain):
+    """Fill `gain` (32 slots) with the list of gains and return its length, at least 1 (seed text, 6.3)."""
+    target = move_to(move)
+    risk: cython.int = 0
+    everyone: U64 = 0
+    gain[0] = first_gain(pos, move, cython.address(risk), cython.address(everyone))
+    if move_kind(move) == CASTLING:
+        return 1
     attackers = attackers_to(pos, target, everyone) & everyone
     side = pos.side
     n: cython.int = 1
-    piece: cython.int
     while True:
         side ^= 1
         own = attackers & pos.colour[side]
         if not own:
             return n
-        for piece in range(PAWN, KING):
-            if own & pos.kind[piece]:
-                break
-        else:
+        piece = least_kind(pos, own)
+        if piece == KING:
             if attackers & pos.colour[side ^ 1]:
                 return n
             gain[n] = risk
@@ -58,17 +101,11 @@ def gains(pos, move, gain):
         gain[n] = risk
         n += 1
         risk = see_value[piece]
-        taker = own & pos.kind[piece]
-        everyone ^= taker & -taker
-        if piece == PAWN or piece == BISHOP or piece == QUEEN:
-            attackers |= bishop_attacks(target, everyone) & diagonal
-        if piece == ROOK or piece == QUEEN:
-            attackers |= rook_attacks(target, everyone) & straight
-        attackers &= everyone
+        attackers = uncover(pos, target, piece, own, cython.address(everyone), attackers)
 
 
 def see_linear(gain, n):
-    """Form A: the whole list is played out, nobody may stop."""
+    """Form A: the sum of (-1)^i g[i]: the list is played out, nobody may stop. What Vicki's author took SEE to be (C19)."""
     value: cython.int = 0
     i: cython.int
     for i in range(n):
@@ -77,7 +114,11 @@ def see_linear(gain, n):
 
 
 def see_early_exit(gain, n):
-    """Form B, Vicki's (C19): we may stop after any enemy recapture, the enemy must always recapture."""
+    """Form B, Vicki's (V2; C18, C19): we may stop after any enemy recapture, the enemy must always recapture.
+
+    The best of the sums of (-1)^i g[i] over the prefixes that end after an enemy capture or at the end of the list; never
+    less than the swap value, for the enemy has lost an option.
+    """
     value: cython.int = 0
     best: cython.int = -INFINITE
     i: cython.int
@@ -89,7 +130,10 @@ def see_early_exit(gain, n):
 
 
 def see_swap(gain, n):
-    """Form C, the swap list: either side may stop. This is the exact value."""
+    """Form C, the swap list (the comment under Vicki's text; C19, C20): either side may stop. This is the exact value.
+
+    d[i] = g[i] - d[i-1] wound back by d[i-1] = -max(-d[i-1], d[i]), written here from the end as v = g[i] - max(v, 0).
+    """
     value: cython.int = gain[n - 1]
     i: cython.int
     for i in range(n - 2, -1, -1):
@@ -117,45 +161,29 @@ def see_reaches(pos, move, threshold, form):
 
 
 def see_ge(pos, move, threshold):
-    """Form D: whether the swap value is at least `threshold`, decided as early as the exchange allows."""
-    origin = move_from(move)
-    target = move_to(move)
-    kind = move_kind(move)
-    if kind == CASTLING:
+    """Form D: whether the swap value is at least `threshold`, decided as early as the exchange allows (seed text, 6.4)."""
+    if move_kind(move) == CASTLING:
         return threshold <= 0
-    risk: cython.int = see_value[kind_on(pos, origin)]
-    balance: cython.int
-    everyone = occupied(pos) ^ bit(origin)
-    if kind == EN_PASSANT:
-        balance = see_value[PAWN] - threshold
-        everyone ^= bit(target ^ 8)
-    else:
-        balance = see_value[kind_on(pos, target)] - threshold
-        if kind == PROMOTION:
-            risk = see_value[promotion_type(move)]
-            balance += risk - see_value[PAWN]
+    target = move_to(move)
+    risk: cython.int = 0
+    everyone: U64 = 0
+    balance: cython.int = first_gain(pos, move, cython.address(risk), cython.address(everyone)) - threshold
     if balance < 0:
         return False
     # From here on `balance` is what the side to capture is ahead by, if the piece it faces were lost for nothing.
     balance = risk - balance
     if balance <= 0:
         return True
-    everyone |= bit(target)
-    diagonal = pos.kind[BISHOP] | pos.kind[QUEEN]
-    straight = pos.kind[ROOK] | pos.kind[QUEEN]
     attackers = attackers_to(pos, target, everyone) & everyone
     side = pos.side
     good: cython.bint = True
-    piece: cython.int
     while True:
         side ^= 1
         own = attackers & pos.colour[side]
         if not own:
             return good
-        for piece in range(PAWN, KING):
-            if own & pos.kind[piece]:
-                break
-        else:
+        piece = least_kind(pos, own)
+        if piece == KING:
             # Only the king is left to take: it may when nothing can retake.
             return good if attackers & pos.colour[side ^ 1] else not good
         good = not good
@@ -163,10 +191,4 @@ def see_ge(pos, move, threshold):
         # The side that just took wins even if its taker is lost: `good` counts a tie for the side that moved first.
         if balance < good:
             return good
-        taker = own & pos.kind[piece]
-        everyone ^= taker & -taker
-        if piece == PAWN or piece == BISHOP or piece == QUEEN:
-            attackers |= bishop_attacks(target, everyone) & diagonal
-        if piece == ROOK or piece == QUEEN:
-            attackers |= rook_attacks(target, everyone) & straight
-        attackers &= everyone
+        attackers = uncover(pos, target, piece, own, cython.address(everyone), attackers)
