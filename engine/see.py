@@ -21,24 +21,29 @@ see_value[NO_PIECE] = 0
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def first_gain(
-    pos: cython.pointer(cython.const[Position]), move: cython.int, risk: cython.p_int, everyone: cython.pointer(U64)
-) -> cython.int:
-    """What the move itself takes; `risk` gets the value of the piece it puts on the square, `everyone` the board then."""
+def first_gain(pos: cython.pointer(cython.const[Position]), move: cython.int, risk: cython.p_int) -> cython.int:
+    """What the move itself takes; `risk` gets the value of the piece it puts on the square."""
     kind = move_kind(move)
-    target = move_to(move)
-    everyone[0] = (occupied(pos) ^ bit(move_from(move))) | bit(target)
     risk[0] = see_value[kind_on(pos, move_from(move))]
     if kind == CASTLING:
         return 0
     if kind == EN_PASSANT:
-        everyone[0] ^= bit(target ^ 8)
         return see_value[PAWN]
-    gain: cython.int = see_value[kind_on(pos, target)]
+    gain: cython.int = see_value[kind_on(pos, move_to(move))]
     if kind == PROMOTION:
         risk[0] = see_value[promotion_type(move)]
         gain += risk[0] - see_value[PAWN]
     return gain
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def men_after(pos: cython.pointer(cython.const[Position]), move: cython.int) -> U64:
+    """The occupied squares after the move."""
+    everyone = (occupied(pos) ^ bit(move_from(move))) | bit(move_to(move))
+    return everyone ^ bit(move_to(move) ^ 8) if move_kind(move) == EN_PASSANT else everyone
 
 
 @cython.cfunc
@@ -80,10 +85,10 @@ def gains(pos, move, gain):
     """Fill `gain` (32 slots) with the list of gains and return its length, at least 1 (seed text, 6.3)."""
     target = move_to(move)
     risk: cython.int = 0
-    everyone: U64 = 0
-    gain[0] = first_gain(pos, move, cython.address(risk), cython.address(everyone))
+    gain[0] = first_gain(pos, move, cython.address(risk))
     if move_kind(move) == CASTLING:
         return 1
+    everyone = men_after(pos, move)
     attackers = attackers_to(pos, target, everyone) & everyone
     side = pos.side
     n: cython.int = 1
@@ -166,14 +171,14 @@ def see_ge(pos, move, threshold):
         return threshold <= 0
     target = move_to(move)
     risk: cython.int = 0
-    everyone: U64 = 0
-    balance: cython.int = first_gain(pos, move, cython.address(risk), cython.address(everyone)) - threshold
+    balance: cython.int = first_gain(pos, move, cython.address(risk)) - threshold
     if balance < 0:
         return False
     # From here on `balance` is what the side to capture is ahead by, if the piece it faces were lost for nothing.
     balance = risk - balance
     if balance <= 0:
         return True
+    everyone = men_after(pos, move)
     attackers = attackers_to(pos, target, everyone) & everyone
     side = pos.side
     good: cython.bint = True
