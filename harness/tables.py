@@ -300,7 +300,7 @@ def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[s
         for number, group in enumerate(stage.groups, 1):
             places = enumerate(group, 1)
             names = ", ".join(f"{n} {experiment.players[player].name} ({points:g})" for n, (player, points) in places)
-            lines.append(f"{title}, division {number}: {names}" if league else f"{title}: {names}")
+            lines.append(f"{title}, division {number}: {names}" if league else f"standings, {title}: {names}")
     return lines
 
 

@@ -117,7 +117,7 @@ def test_knockout_keeps_the_best_apart(folder: Path) -> None:
     assert tournaments.standings(found, results)[0][:4] == [0, 1, 2, 3]
     assert [stage.title for stage in tournaments.stages(found, results)] == ["quarter-finals", "semi-finals", "final"]
     (line,) = tables.standing_lines(found, results)
-    assert line.startswith("final: 1 p0 (6), 2 p1 (4), 3 p2 (2), 4 p3 (2), 5 p4 (0)")
+    assert line.startswith("standings, final: 1 p0 (6), 2 p1 (4), 3 p2 (2), 4 p3 (2), 5 p4 (0)")
 
 
 @settings(max_examples=15, deadline=None)
