@@ -107,7 +107,7 @@ def test_deepening_off_searches_once() -> None:
 
 
 def test_stop_ends_a_search_at_once() -> None:
-    """Far below 50 ms on a free machine; the margin is for a busy one. Best of five."""
+    """A few milliseconds on a free machine, best of five; the margin is for a busy one, the next test is the sharp one."""
     searcher, latencies = Searcher(4), []
     for _ in range(5):
         with Running(searcher, KIWIPETE, Limits()) as running:
@@ -117,7 +117,7 @@ def test_stop_ends_a_search_at_once() -> None:
             running.thread.join(10)
             latencies.append(time.perf_counter() - began)
         assert running.result.move in Game(KIWIPETE).legal_moves()
-    assert min(latencies) < 0.05
+    assert min(latencies) < 0.3
 
 
 @pytest.mark.parametrize("cores", [1, 2])
