@@ -1,5 +1,10 @@
 """Aspiration windows in the safe form (Moreland A1, A2; seed text 6.6; C5, C6).
 
+off       (-inf, inf) always
+reset     A1: (v - w, v + w) around the last value v; outside it the full window
+onesided  A2: the same; outside it only the side that failed is opened
+gradual   Weiss, Stockfish: the side that failed moves to the new value -+ delta, which doubles from w each time
+
 Whatever the search returns, the loop `search, widen, search again` ends: the window only grows, and once both sides have
 failed at one depth it is full. Moreland's wrong form, (-inf, value+1) and (value-1, inf), has no such end under search
 instability; a test shows it.

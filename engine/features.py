@@ -365,7 +365,10 @@ def stage_list(codes: cython.p_int) -> list:
 
 
 def compile_main(o, s, program):
-    """Write the stage program of a main-search node. A technique that is off has no stage and costs nothing."""
+    """Write the stage program of a main-search node. A technique that is off has no stage and costs nothing.
+
+    Baseline orders take the place of all but the PV and the hash move, where those are on (our reading).
+    """
     n: cython.int = 0
     if o.pv_moves:
         program[n] = STAGE_PV
