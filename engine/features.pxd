@@ -114,6 +114,7 @@ ctypedef struct Ordering:
     int baseline
     int cont_hist
     int capt_hist
+    int escape_order
 
 ctypedef struct Selectivity:
     # What is searched less or more. Field order is the order of SELECTIVITY in features.py.

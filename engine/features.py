@@ -102,6 +102,12 @@ ORDERING = (
         "history of captures by piece, goal and victim; half of it counts beside the victim (CaptureOrder mvvlva)",
         "the field since 2016",
     ),
+    (
+        "EscapeOrder",
+        CHECK,
+        "move a piece that a lesser one attacks before other quiet moves",
+        "the field since 2020; successor of the null move's threat",
+    ),
 )
 SELECTIVITY = (
     (

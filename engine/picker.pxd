@@ -15,6 +15,7 @@ ctypedef struct PickerCounters:
     U64 generated
     U64 tested                 # king-safety tests
     U64 threat_orders
+    U64 escapes                # quiet moves of pieces that a lesser one attacks
     U64 victims_ordered        # captures given a key by victim and attacker
     U64 exchanges_ordered      # the same by exchange value
     U64 exchange_forms[3]      # exchanges judged, for order or in quiescence, by form of SEE
@@ -67,6 +68,7 @@ cdef Move next_move(Picker* p) noexcept nogil
 cdef void enter_stage(Picker* p, int stage) noexcept nogil
 cdef void list_moves(Picker* p, int what) noexcept nogil
 cdef void score_noisy(Picker* p) noexcept nogil
+cdef U64 endangered(const Position* pos) noexcept nogil
 cdef void score_quiets(Picker* p) noexcept nogil
 cdef void score_mixed(Picker* p) noexcept nogil
 cdef void score_random(Picker* p) noexcept nogil

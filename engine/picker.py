@@ -225,6 +225,13 @@ def score_quiets(p):
         for i in range(p.begin, p.end):
             index = piece_goal(pos, p.moves[i])
             raise_key(p, i, one[index] + two[index])
+    if o.escape_order:
+        hunted = endangered(pos)
+        if hunted:
+            for i in range(p.begin, p.end):
+                if hunted & bit(move_from(p.moves[i])):
+                    raise_key(p, i, HISTORY_LIMIT)
+                    p.counters.escapes += 1
     if p.threat and o.threat_order:
         bonus: cython.int = THREAT_BONUS
         if o.history == HISTORY_GRAVITY:
@@ -236,6 +243,26 @@ def score_quiets(p):
             if move_from(p.moves[i]) == hit:
                 raise_key(p, i, bonus)
                 p.counters.threat_orders += 1
+
+
+def endangered(pos):
+    """Own pieces that a lesser enemy attacks: by a pawn, a rook by a minor piece, a queen by either or a rook."""
+    enemies = pos.colour[pos.side ^ 1]
+    everyone = occupied(pos)
+    found = cython.cast(U64, 0)
+    rest = pos.colour[pos.side] & ~pos.kind[PAWN] & ~pos.kind[KING]
+    while rest:
+        square = lsb(rest)
+        rest &= rest - 1
+        here = bit(square)
+        lesser = pawn_attacks(pos.side, square) & pos.kind[PAWN]
+        if here & (pos.kind[ROOK] | pos.kind[QUEEN]):
+            lesser |= knight_attacks(square) & pos.kind[KNIGHT] | bishop_attacks(square, everyone) & pos.kind[BISHOP]
+            if here & pos.kind[QUEEN]:
+                lesser |= rook_attacks(square, everyone) & pos.kind[ROOK]
+        if lesser & enemies:
+            found |= here
+    return found
 
 
 def score_mixed(p):

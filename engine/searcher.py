@@ -371,6 +371,7 @@ class Searcher:
             "lists_tested": total.picker.lists_tested,
             "lists_selected": total.picker.lists_selected,
             "lists_sorted": total.picker.lists_sorted,
+            "escapes": total.picker.escapes,
             "victims_ordered": total.picker.victims_ordered,
             "exchanges_ordered": total.picker.exchanges_ordered,
             "exchange_forms": {SEE_LEVELS[i]: total.picker.exchange_forms[i] for i in range(len(SEE_LEVELS))},

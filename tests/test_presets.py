@@ -93,7 +93,9 @@ HAD: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 # What came after the founding texts: none of their engines has it.
-LATER = ("ContHist", "CaptHist", "CorrHist", "ProbCut", "Singular", "Improving", "Futility", "LateMoves", "SEEPruning")
+LATER = (
+    "ContHist", "CaptHist", "EscapeOrder", "CorrHist", "ProbCut", "Singular", "Improving", "Futility", "LateMoves", "SEEPruning",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("preset", "switch"), [(p, s) for p, had in HAD.items() for s in had])

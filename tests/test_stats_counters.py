@@ -70,6 +70,7 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     "Baseline": (BARE, 3, {"none": (), "random": ("cut_stage:BASELINE",), "worst": ("cut_stage:BASELINE",)}),
     "ContHist": (MODERN, 8, {"off": (), "on": ("cont_credits",)}),
     "CaptHist": (MODERN, 8, {"off": (), "on": ("capture_credits",)}),
+    "EscapeOrder": (MODERN, 8, {"off": (), "on": ("escapes",)}),
     "Algorithm": (
         BARE,
         3,
