@@ -49,7 +49,7 @@ check: build
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd
 	$(BIN)/python -m pytest tests/test_hot_path.py tests/test_import_order.py
 
-# A build tuned to this machine: profile-guided and -march=native. `make build` after a change brings the portable one back.
+# A build for this machine's own processor. `make build` after a change of the kernel, or after `make clean`, brings the portable one back.
 native: $(VENV)/.ready
 	$(BIN)/python setup.py clean --all > /dev/null
 	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace --force > build/kernel.log 2>&1
