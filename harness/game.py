@@ -298,7 +298,7 @@ class Game:
         now = client.process.cpu()
         used = None if cpu is None or now is None else (now - cpu) * 1000
         lag = 0.0
-        if ms > SHORT:
+        if ms > SHORT or client.process.paused:
             total = run_delay()
             # What piled up in moves too short to be looked at is not this one's.
             lag = min((total - self._delay) / 1e6, ms) + client.process.paused * 1000

@@ -52,7 +52,7 @@ def test_stats_not_determined(words: list[str]) -> None:
     [
         ([], "give one of --wdl"),
         (["--wdl", "1,2,3", "--pentanomial", "1,2,3,4,5"], "give one of --wdl"),
-        (["--wdl", "1,2"], '--wdl must be 3 counts W,D,L, each 0 or more, not "1,2"'),
+        (["--wdl", "1,2"], '--wdl must be 3 counts W,D,L, each 0 or more (at most 12 digits), not "1,2"'),
         (["--wdl", "1,2,-3"], "--wdl must be 3 counts"),
         (["--wdl", "1,2,x"], "--wdl must be 3 counts"),
         (["--wdl", "1,2,3.5"], "--wdl must be 3 counts"),

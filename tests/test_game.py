@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -310,14 +311,20 @@ def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
         "from harness.game import Rules; from harness.model import Limit\n"
         "limit = Limit(movetime=1.0)\n"
         "print('go', flush=True)\n"
-        "game = one([player(0, 'pace=0.8', limit=limit), player(1, limit=limit)], Rules(max_moves=12))\n"
+        "slow = player(0, 'pace=0.8', 'log=' + sys.argv[3], limit=limit)\n"
+        "game = one([slow, player(1, limit=limit)], Rules(max_moves=12))\n"
         "print(game.reason, sum(words.get('lag', 0) for words in game.warnings.values()))"
     )
     here = Path(__file__).parent
-    line = [sys.executable, "-c", code, str(here), str(here.parent)]
+    log = tmp_path / "log"
+    line = [sys.executable, "-c", code, str(here), str(here.parent), str(log)]
     slot = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
     assert slot.stdout is not None and slot.stdout.readline() == "go\n"
-    time.sleep(3.0)  # on a busy machine the engines take a second or two to start
+    until = time.monotonic() + 30
+    while not (log.exists() and re.search(r"^\W*go$", log.read_text(), re.MULTILINE)):
+        assert time.monotonic() < until, "the engine was never told to move"
+        time.sleep(0.02)
+    time.sleep(0.2)  # it thinks for 0.8 s
     slot.send_signal(signal.SIGSTOP)
     time.sleep(3.0)
     slot.send_signal(signal.SIGCONT)
