@@ -19,6 +19,10 @@ cdef extern from *:
     typedef int8_t I8;
     typedef volatile int volatile_int;
     typedef volatile int64_t volatile_long;
+    enum { LARGE_PAGE = 2 << 20 };
+    #ifdef __linux__
+      #include <sys/mman.h>
+    #endif
     #ifdef _MSC_VER
       #include <intrin.h>
       #include <windows.h>
@@ -39,12 +43,17 @@ cdef extern from *:
       static inline int64_t sortie_wall_ms(void) {
           struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000; }
     #endif
-    /* calloc leaves large blocks to the system's zero pages, which cost nothing until they are used. */
+    /* calloc leaves large blocks to the system's zero pages, which cost nothing until they are used. Random access to a
+       table of small pages misses the address cache at nearly every probe, so large blocks ask for large pages. */
     static void *sortie_zeroed(size_t n) {
-        char *raw = (char *)calloc(1, n + 64 + sizeof(void *)); char *p;
+        size_t line = n >= LARGE_PAGE ? LARGE_PAGE : 64;
+        char *raw = (char *)calloc(1, n + line + sizeof(void *)); char *p;
         if (!raw) return NULL;
-        p = (char *)(((uintptr_t)raw + sizeof(void *) + 63) & ~(uintptr_t)63);
+        p = (char *)(((uintptr_t)raw + sizeof(void *) + line - 1) & ~(uintptr_t)(line - 1));
         ((void **)p)[-1] = raw;
+    #ifdef MADV_HUGEPAGE
+        if (n >= LARGE_PAGE) (void)madvise(p, n & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
+    #endif
         return p; }
     static void sortie_free_zeroed(void *p) { if (p) free(((void **)p)[-1]); }
     static inline int64_t sortie_cpu_ms(void) { return (int64_t)((double)clock() * 1000.0 / CLOCKS_PER_SEC); }
