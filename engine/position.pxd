@@ -97,6 +97,15 @@ cdef inline U64 view_key(const Position* pos) noexcept nogil:
     """
     return bswap(pos.key) if pos.side else pos.key
 
+cdef inline U64 likely_view_key(const Position* pos, Move move) noexcept nogil:
+    """view_key after a move that is no castling, promotion, en passant or loss of rights: good enough to prefetch by."""
+    cdef int piece = pos.board[move_from(move)]
+    cdef U64 key = (
+        pos.key ^ zobrist_side ^ zobrist_piece[piece][move_from(move)] ^ zobrist_piece[piece][move_to(move)]
+        ^ zobrist_piece[pos.board[move_to(move)]][move_to(move)]
+    )
+    return key if pos.side else bswap(key)
+
 cdef void clear_board(Position* pos) noexcept nogil
 cdef void put(Position* pos, int piece, int square) noexcept nogil
 cdef void take(Position* pos, int square) noexcept nogil

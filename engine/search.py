@@ -321,6 +321,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             w.root_current = move
             w.root_searched += 1
         count += 1
+        expect(w, pos, move)
         counters.pv_moves += picker.stage == STAGE_PV
         quiet: cython.bint = not is_noisy(pos, move)
         moved = piece_goal(pos, move)
@@ -564,6 +565,7 @@ def probcut(w, ply, beta, depth, cut_node):
         if move == NO_MOVE:
             break
         tried += 1
+        expect(w, pos, move)
         make_on_path(w, ply, move)
         score = -qsearch(w, ply + 1, -beta, -beta + 1, False)
         if score >= beta:
@@ -686,6 +688,7 @@ def qsearch(w, ply, alpha, beta, first):
         if move == NO_MOVE:
             break
         count += 1
+        expect(w, pos, move)
 
         # Step 12. Pruning: a capture that cannot reach alpha, an evasion that only loses more.
         if not evading and s.delta and move_kind(move) != PROMOTION and picker.stage != STAGE_CHECKS:

@@ -144,6 +144,13 @@ cdef inline Move seen_move(Move move, int side) noexcept nogil:
     """A move as the side to move sees it: what the table keeps, like its key."""
     return move ^ (56 | 56 << 6) if side and move else move
 
+cdef inline void expect(Worker* w, const Position* pos, Move move) noexcept nogil:
+    """Have the table's line for the position after `move` fetched while the move is still being judged and made.
+
+    Memory is slow: asked for once the move is made, the line is not there when it is probed (8 % fewer nodes a second).
+    """
+    prefetch_bucket(w.table, likely_view_key(pos, move))
+
 cdef void start_worker(Worker* w) noexcept nogil
 cdef void poll(Worker* w) noexcept nogil
 cdef I64 elapsed_ms(const Worker* w) noexcept nogil

@@ -94,8 +94,6 @@ def make_on_path(w, ply, move):
     frame.move = move
     frame.moved = frame.pos.board[move_from(move)] << 6 | move_to(move)
     make(address(frame.pos), address(child.pos), move)
-    if w.selectivity.tt:
-        prefetch_bucket(w.table, view_key(address(child.pos)))
     w.keys[w.key_base + ply + 1] = child.pos.key
     child.excluded = NO_MOVE
     child.null_allowed = True
@@ -109,6 +107,7 @@ def make_null_on_path(w, ply):
     frame.move = NO_MOVE
     frame.moved = 0
     make_null(address(frame.pos), address(child.pos))
+    prefetch_bucket(w.table, view_key(address(child.pos)))
     w.keys[w.key_base + ply + 1] = child.pos.key
     child.excluded = NO_MOVE
     child.null_allowed = False
