@@ -1,4 +1,4 @@
-"""Aspiration windows in the safe form (Moreland A1, A2; seed text 6.6; C5, C6).
+"""Aspiration windows in the safe form (Moreland A1, A2, with our rule for both sides failing; C5, C6).
 
 off       (-inf, inf) always
 reset     A1: (v - w, v + w) around the last value v; outside it the full window

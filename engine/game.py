@@ -356,7 +356,7 @@ class Game:
         return exchange_reaches(cython.address(self.position), code, least)
 
     def gains(self, move):
-        """The list of gains of the exchange that a move starts (seed text, 6.3)."""
+        """The list of gains of the exchange that a move starts (engine/see.py)."""
         code: cython.int = move
         gain = cython.declare(cython.int[32])
         n = exchange_gains(cython.address(self.position), code, gain)

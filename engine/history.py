@@ -1,4 +1,4 @@
-"""Killers, counter and combo moves, and the forms of the history heuristic (seed text, 6.1 and 6.2).
+"""Killers, counter and combo moves, and the forms of the history heuristic (docs/sources.md has the texts and claims).
 
 The forms of history differ in what earns credit, what is left out, what is debited, how the table is bounded and how long
 it lives (C7):
@@ -85,7 +85,7 @@ def credit_original(m, o, pos, move, depth):
 
 
 def credit_quiet(m, o, pos, move, depth):
-    """H += w(d) as in the original form, but quiet moves only; halve all when one exceeds 2^14; seed text 6.1, C7."""
+    """H += w(d) as in the original form, but quiet moves only; halve all when one exceeds 2^14; C7."""
     if is_noisy(pos, move):
         return False
     add_to_entry(m, pos.side, history_index(o, pos, move), credit_weight(o, depth))
@@ -127,7 +127,7 @@ def add_gravity(cell, bonus):
 
 
 def credit_gravity(m, o, pos, move, depth, tried, n):
-    """H += b - H*b/limit for the quiet move that cut off, H -= b + H*b/limit for those tried before it; seed text 6.1, C7."""
+    """H += b - H*b/limit for the quiet move that cut off, H -= b + H*b/limit for those tried before it; Ethereal and others, C7."""
     if is_noisy(pos, move):
         return False
     bonus = gravity_bonus(depth)
@@ -161,7 +161,7 @@ def credit_alpha_raise(m, o, pos, move, depth):
 
 
 def remember_killer(m, o, ply, move):
-    """Slot 0 takes the newest quiet move that cut off at this ply, slot 1 the one before (seed text, 6.2; C8).
+    """Slot 0 takes the newest quiet move that cut off at this ply, slot 1 the one before (Jazz's page; C8).
 
     Both are kept at any level: with Killers=1 only slot 0 is tried.
     """

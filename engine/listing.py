@@ -6,6 +6,16 @@ from engine.features import ORDERING, SELECTIVITY, STAGE_TEXTS, Features
 from engine.options import ALIASES, Option
 
 INDENT = 17  # columns: longer than any name
+# What each engine had, and had not, when its author made his claims (docs/sources.md).
+PRESET_TEXTS = {
+    "modern": "the defaults: what plays best",
+    "winglet": "Luijten's Winglet, 2011: deepening, PVS, PV following, history of all moves; no table, killers or exchange values",
+    "moreland": "Moreland's page, about 2000: iterative deepening, alpha-beta, a table, a window of 50",
+    "jazz": "Glebbeek's Jazz, about 2011: table, killers, counter, combo, null move, check extension, reductions; no history",
+    "mediocre": "Pettersson's Mediocre, 19 March 2007: table, IID, exchange values, LMR, killers, history counts; no stages yet",
+    "vicki": "Van Niekerk's Vicki, 2 May 2007: whole PV, early-exit exchange values; no table, killers, history or null move",
+    "bare": "alpha-beta, quiescence and nothing else",
+}
 
 
 def choices_of(option: Option) -> list[str]:
@@ -38,13 +48,15 @@ def option_lines(listed: list[Option]) -> list[str]:
             lines.append(" " * INDENT + option.text)
             lines.append(" " * INDENT + f"source: {option.source}")
         lines.append("")
-    return [*lines, "Also understood: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items())]
+    lines.append("Also understood: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()))
+    return [*lines, "The texts that are named as sources, and what their claims C1 to C21 say: docs/sources.md"]
 
 
 def preset_lines(features: Features, listed: list[Option]) -> list[str]:
     """The level of every switch with what it does, and the stages that the moves of a node come from, first to last."""
     levels = features.settings()
-    lines = [f"Preset={features.get('Preset')}", ""]
+    preset = features.get("Preset")
+    lines = [f"Preset={preset}", PRESET_TEXTS[preset], ""]
     for title, members in sections([option for option in listed if option.name in levels and option.name != "Preset"]):
         lines.append(title)
         lines += [f"  {option.name:<{INDENT}}{levels[option.name]:<12}{option.text}" for option in members]

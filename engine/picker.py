@@ -1,7 +1,7 @@
 """The move picker: one switch over the stage program, so that the order of moves reads from top to bottom.
 
 Order is total: key first, then generation index. So selecting and sorting, and generating in stages or all at once,
-hand out the same moves in the same order (seed text, 6.8). Keys are computed when their stage is reached.
+hand out the same moves in the same order (C4, C13). Keys are computed when their stage is reached.
 """
 
 import cython
@@ -366,7 +366,7 @@ def is_done(p, move):
 
 
 def is_usable(p, move, stage):
-    """Verify a move remembered from elsewhere: it must be one the generator would list here, and legal (6.2)."""
+    """Verify a move remembered from elsewhere: it must be one the generator would list here, and legal (Mediocre's blog)."""
     if move == NO_MOVE or is_done(p, move) or not is_pseudo_legal(p.pos, move):
         return False
     if STAGE_KILLERS <= stage <= STAGE_COMBO and is_noisy(p.pos, move):

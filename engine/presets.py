@@ -1,4 +1,4 @@
-"""Presets: each engine of the founding texts as a set of switches, with what it had and had not (seed text, section 0).
+"""Presets: each engine of the founding texts (docs/sources.md) as a set of switches, with what it had and had not.
 
 A preset names only what differs from `BARE`: alpha-beta, quiescence and nothing else.
 """

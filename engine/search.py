@@ -54,7 +54,7 @@ def search_depth(w, depth):
 
 
 def null_move_allowed(pos, guard):
-    """Whether zugzwang is unlikely enough for a null move (seed text, 6.7; C12).
+    """Whether zugzwang is unlikely enough for a null move (Jazz's page, Mediocre; C12).
 
     jazz: not with fewer than three pieces of which none is a slider; sjaak: not with fewer than four kinds of men (king and
     pawns count); pawns: not with pawns alone.
@@ -95,7 +95,7 @@ def null_move_holds(w, ply, beta, depth, reduction):
 
 
 def movement_cost(w, pos, move, checking):
-    """Depth that a move uses up, hundredths of a ply (comment under Mediocre; seed text, 6.5; C16).
+    """Depth that a move uses up, hundredths of a ply (comment under Mediocre's post of 19 March 2007; C16).
 
     A capture that loses nothing 0, one that loses 125, a check 25, any other move 100. Our reading, where the text is silent:
     a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and whether a

@@ -1,4 +1,4 @@
-"""Static exchange evaluation: what a sequence of captures on one square wins or loses (seed text, 6.3 and 6.4).
+"""Static exchange evaluation: what a sequence of captures on one square wins or loses (Vicki's blog, May 2007; C18 to C20).
 
 Every form reads the same list of gains: g[0] is what the move itself takes, g[i] the value of the piece that made
 capture i-1. The capturers after the first come least valuable first, and sliders behind a piece that leaves join in. A king
@@ -82,7 +82,7 @@ def uncover(
 
 
 def gains(pos, move, gain):
-    """Fill `gain` (32 slots) with the list of gains and return its length, at least 1 (seed text, 6.3)."""
+    """Fill `gain` (32 slots) with the list of gains and return its length, at least 1."""
     target = move_to(move)
     risk: cython.int = 0
     gain[0] = first_gain(pos, move, cython.address(risk))
@@ -166,7 +166,7 @@ def see_reaches(pos, move, threshold, form):
 
 
 def see_ge(pos, move, threshold):
-    """Form D: whether the swap value is at least `threshold`, decided as early as the exchange allows (seed text, 6.4)."""
+    """Form D: whether the swap value is at least `threshold`, decided as early as the exchange allows (the field's form of it)."""
     if move_kind(move) == CASTLING:
         return threshold <= 0
     target = move_to(move)

@@ -134,7 +134,7 @@ cdef enum:
     MAX_PLY = 128
     MAX_GAME = 4096
 
-    PLY = 100            # one ply of depth: hundredths, so that fractional depth (seed text, 6.5) needs no second unit
+    PLY = 100            # one ply of depth: hundredths, so that fractional depth (C16) needs no second unit
     INFINITE = 32000
     MATE = 31000         # MATE - n: mate n plies away
     MATE_BOUND = 30800   # beyond it a score is a mate score

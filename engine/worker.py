@@ -161,7 +161,7 @@ def static_eval(w, pos, entry, raw):
 
 
 def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
-    """Give a move that cut off its due in every table that is on (seed text, 6.1 and 6.2)."""
+    """Give a move that cut off its due in every table that is on (C7, C8)."""
     o = address(w.ordering)
     m = address(w.memory)
     frame = address(w.frames[ply])

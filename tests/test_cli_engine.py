@@ -11,7 +11,9 @@ from engine_process import ROOT, EngineProcess, run_cli
 
 from engine import config
 from engine.bench import POSITIONS
+from engine.listing import PRESET_TEXTS
 from engine.options import OWN, Settings, feature_value, offered
+from engine.presets import PRESETS
 
 SHARED = ROOT.parent / "shared" / "data"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -198,6 +200,7 @@ def test_options_of_a_preset():
     plain = run_cli("options", "--preset", "jazz").stdout.splitlines()
     answer = last_json(run_cli("options", "--preset", "jazz", "--json"))
     assert answer["switches"]["Preset"] == "jazz" and answer["program"][-1] == "END"
+    assert plain[:2] == ["Preset=jazz", PRESET_TEXTS["jazz"]] and set(PRESET_TEXTS) == set(PRESETS)
     for name, level in answer["switches"].items():
         assert name == "Preset" or any(line.split()[:2] == [name, level] for line in plain)
     order = "The moves of a node are tried in this order: " + " ".join(answer["program"])

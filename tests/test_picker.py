@@ -153,7 +153,7 @@ def test_winglet_mixes_captures_and_quiet_moves(probe) -> None:
 
 
 def test_a_threat_moves_the_piece_it_hits_and_takes_the_one_that_makes_it(probe) -> None:
-    """Seed text 6.7: the bonus goes to moves of the piece en prise, and captures of the threatener are not deferred."""
+    """C12: the bonus goes to moves of the piece en prise, and captures of the threatener are not deferred."""
     game = Game("4k3/8/2n5/8/3R4/8/8/1N2K3 w - - 0 1")
     memory = probe.MemoryProbe(features(Preset="jazz"))
     threat = 42 | 27 << 6  # the knight takes the rook

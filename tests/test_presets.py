@@ -8,7 +8,7 @@ from positions import features
 from engine.features import BY_NAME
 from engine.presets import BARE, PRESETS, resolve
 
-# From section 0 of the seed text: switch -> the levels that fit the description.
+# What the texts say (docs/sources.md): switch -> the levels that fit the description.
 HAD: dict[str, dict[str, tuple[str, ...]]] = {
     "winglet": {
         "Algorithm": ("pvs",),

@@ -111,7 +111,7 @@ def test_the_check_extension_looks_deeper() -> None:
 
 
 def test_fractional_depth_keeps_its_ply_cap() -> None:
-    """Seed text 6.5: captures cost nothing, yet the main search goes no further than twice the root depth."""
+    """C16: captures cost nothing, yet the main search goes no further than twice the root depth."""
     capped = search(SHARP[5], 3, Preset="mediocre", FractionalDepth="on", QSearch="winning", nodes=400_000)
     assert capped.depth == 3
     plain = search(SHARP[5], 3, Preset="mediocre", QSearch="winning")
