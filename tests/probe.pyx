@@ -187,8 +187,13 @@ def inner_search(Game game, Features features, int depth, int alpha, int beta):
     assert features.get("TT") == "off"
     cdef Worker* w = <Worker*>allocate_zeroed(sizeof(Worker))
     cdef Control control
+    cdef Table table
     memset(&control, 0, sizeof(Control))
     w.control = &control
+    table.buckets = NULL
+    if not allocate(&table, 1):
+        raise MemoryError
+    w.table = &table  # not asked, but its lines are prefetched whatever TT says
     w.ordering = features.ordering
     w.selectivity = features.selectivity
     w.main = True
@@ -201,5 +206,6 @@ def inner_search(Game game, Features features, int depth, int alpha, int beta):
     cdef int score
     with nogil:
         score = alphabeta(w, 1, alpha, beta, depth * PLY, False)
+    release(&table)
     free_zeroed(w)
     return score
