@@ -153,7 +153,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     # Step 3. Draws, and mates that a shorter one makes pointless.
     if not root:
         if is_draw(w, ply):
-            return 0
+            return w.draw_score[ply & 1]
         if s.mate_distance:
             if alpha < -MATE + ply:
                 alpha = -MATE + ply
@@ -493,7 +493,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     if count == 0:
         if excluded:
             return alpha
-        return -MATE + ply if in_check else 0
+        return -MATE + ply if in_check else w.draw_score[ply & 1]
     if best_move and best < beta and not minimax:
         credit_raise(w, ply, best_move, plies)
 
@@ -612,7 +612,7 @@ def qsearch(w, ply, alpha, beta, first):
 
     # Step 3. Draws.
     if is_draw(w, ply):
-        return 0
+        return w.draw_score[ply & 1]
     if ply >= MAX_PLY:
         return evaluate(pos, address(w.pawn_cache))
 

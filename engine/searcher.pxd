@@ -13,7 +13,7 @@ cdef class Searcher:
     cdef bint prepared
     cdef object report
 
-    cdef set_up(self, Worker* w, Game game, Features features, list allowed)
+    cdef set_up(self, Worker* w, Game game, Features features, list allowed, int contempt)
     cdef report_line(self, Worker* w, int score, int bound)
     cdef Move reply_from_table(self, Game game, Move move)
     cdef list line(self, Move* moves, int n)

@@ -171,9 +171,10 @@ class Searcher:
         """Thousandths of the hash table that the last search filled, from a sample."""
         return permille_full(address(self.table))
 
-    def search(self, game, features, limits, report=None, excluded=()):
+    def search(self, game, features, limits, report=None, excluded=(), contempt=0):
         """Search `game`'s position with these switches and limits; calls report(Info) from this thread. Returns Result.
 
+        A draw counts as `contempt` centipawns lost for the side to move at the root, as much won for the other.
         After prepare() the times are those that it and set_times() were given; depth and nodes are always of `limits`.
         """
         w = self.workers[0]
@@ -184,7 +185,7 @@ class Searcher:
         allowed = [move for move in game.legal_moves() if move not in excluded]
         self.report = report
         for i in range(self.cores):
-            self.set_up(self.workers[i], game, features, allowed)
+            self.set_up(self.workers[i], game, features, allowed, contempt)
         w.limit.nodes = limits.nodes
         w.report = relay
         endless = not (limits.depth or limits.nodes or limits.soft_ms or limits.hard_ms)
@@ -229,9 +230,13 @@ class Searcher:
             sleep(0.002)
 
     @cython.cfunc
-    def set_up(self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list):
-        """Hand a worker its position, history, switches and root moves."""
+    def set_up(
+        self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list, contempt: cython.int
+    ):
+        """Hand a worker its position, history, switches, root moves and what a draw is worth."""
         i: cython.int = 0
+        w.draw_score[0] = -contempt
+        w.draw_score[1] = contempt
         w.ordering = features.ordering
         w.selectivity = features.selectivity
         w.report = cython.NULL

@@ -107,6 +107,7 @@ ctypedef struct Worker:
     Table* table
     Control* control
     Limit limit
+    int draw_score[2]          # what a draw is worth to the side to move at even and at odd plies
     U64 nodes
     U64 next_check
     U64 grace_end              # nodes at which a search that was stopped without a move gives up; 0: not stopped

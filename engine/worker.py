@@ -17,10 +17,10 @@ def poll(w):
     # baseline orders the first move alone can take for ever.
     ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE
     if control.paused and w.main:
-        began = wall_ms()
+        began = elapsed_ms(w)  # in the time that the limits count, be it the wall's or the processor's
         while control.paused and not control.stop:
             sleep_ms(5)
-        control.paused_ms += wall_ms() - began
+        control.paused_ms += elapsed_ms(w) - began
     elif control.paused:
         while control.paused and not control.stop:
             sleep_ms(5)
