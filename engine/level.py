@@ -66,17 +66,18 @@ def choose(
     report: Callable[[Info], None],
     excluded: Collection[int],
     stopped: Callable[[], bool],
+    contempt: int = 0,
 ) -> Result:
     """A move of the given level, below FULL_LEVEL; each alternative gets a tenth of the time at most."""
     weak = weak_limits(limits, level)
-    first = searcher.search(game, features, weak, report, tuple(excluded))
+    first = searcher.search(game, features, weak, report, tuple(excluded), contempt)
     found = [first]
     shut = [*excluded, first.move]
     short = max(1, limits.hard_ms // 10) if limits.hard_ms else 0
     side_limits = weak._replace(depth=max(1, first.depth), soft_ms=short, hard_ms=short)
     legal = len(game.legal_moves())
     while first.move and len(found) < candidates(level) and len(shut) < legal and not stopped():
-        other = searcher.search(game, features, side_limits, None, tuple(shut))
+        other = searcher.search(game, features, side_limits, None, tuple(shut), contempt)
         if not other.move or stopped():
             break
         found.append(other)

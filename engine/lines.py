@@ -62,7 +62,7 @@ def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
             if not skipping:
                 put(line.decode("utf-8", "surrogateescape"))
             skipping = False
-            if line.strip() == b"quit":
+            if line.split(None, 1)[:1] == [b"quit"]:
                 data = b""
         if not data:
             break

@@ -30,6 +30,8 @@ OWN = (
     Option("Resign", "check", "off", "give up lost games", "engine/verdict.py"),
     Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/verdict.py", (), 100, 10000),
     Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/verdict.py", (), 1, 20),
+    Option("AcceptDraws", "check", "on", "take a draw that is offered when it is good enough", "engine/verdict.py"),
+    Option("Contempt", "spin", "0", "centipawns that a draw counts as a loss", "engine/searcher.py", (), -200, 200),
     Option("MoveOverhead", "spin", "50", "milliseconds kept back per move for the GUI", "engine/clock.py", (), 0, 5000),
     Option(
         "Level",

@@ -2,75 +2,50 @@
 
 from __future__ import annotations
 
-from engine.clock import Clocks, Situation, budget, instant
-from engine.game import STARTPOS, Game
+from engine.clock import instant
+from engine.game import STARTPOS
 from engine.library import Library
 from engine.options import FULL_LEVEL, Settings
 from engine.output import Output
-from engine.posting import Poster, book_line
+from engine.posting import book_line
 from engine.record import Record
-from engine.searcher import Limits, Result
-from engine.thinker import ANALYZE, PONDER, THINK, Job, Thinker
+from engine.searcher import Limits
+from engine.searching import BLACK, Searching
+from engine.thinker import ANALYZE, PONDER, THINK, Job
 from engine.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WHITE, BLACK = 0, 1
+    from engine.editor import Editor
+
 CLAIMED = ("Draw by repetition", "50-move rule")  # draws that are announced by `offer draw` before the move
 HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
 
 
-class Play:
-    """The state of section 2 of the protocol reference and its transitions. Replies go to `out`."""
+class Play(Searching):
+    """The state of section 2 of the protocol reference and its transitions."""
 
     def __init__(self, out: Output, settings: Settings, finished: Callable[[Job], None]) -> None:
-        self.out = out
-        self.settings = settings
-        self.thinker = Thinker(finished)
-        self.record = Record()
+        super().__init__(out, settings, finished)
         self.library = Library(settings, out.note)
-        self._verdict = Verdict()
-        self.clocks = Clocks()
-        self.engine_side: int | None = BLACK
+        self.editor: Editor | None = None  # EDIT: the board under construction
         self.analyzing = False
-        self.paused = False
         self.bad = False  # the last position sent was impossible
         self.hard = False
-        self.post = False
-        self.raw = True  # no protover yet: a person or a script is typing
-        self.sd = 0
-        self.nps: int | None = None
         self.excluded: set[int] = set()
+        self._verdict = Verdict()
         self._fresh = True  # nothing happened since `new`
         self._starved = False  # told to move, but every move is excluded
         self._guess = 0  # the move we expect next from the opponent
-        self._pongs: list[str] = []
-        self._clear_wanted = False
-
-    # ---- what is going on
-
-    @property
-    def game(self) -> Game:
-        """The game on the board."""
-        return self.record.game
-
-    def thinking(self) -> bool:
-        """THINK: a search runs that must end in a move."""
-        job = self.thinker.job
-        return job is not None and job.kind == THINK
-
-    def pondering(self) -> bool:
-        """PONDER: a search runs on the opponent's time."""
-        job = self.thinker.job
-        return job is not None and job.kind == PONDER
 
     # ---- positions
 
     def new_game(self) -> None:
         """The start position, engine Black; analysis goes on if it was on."""
         self.stop()
+        self.editor = None
         self.engine_side = None if self.analyzing else BLACK
         self.sd, self.nps = 0, None
         self.clocks.new_game()
@@ -81,16 +56,14 @@ class Play:
 
     def set_variant(self, chess960: bool) -> None:
         """The rules and start position of this game."""
-        self.stop()
+        self._abandon()
         self._set_record(Record(STARTPOS, chess960))
         self._fresh = True
         self._analyze()
 
     def set_position(self, fen: str) -> None:
         """Load a position; ValueError, and every move is refused from then on, when it is impossible."""
-        if self.thinking():
-            self.engine_side = None
-        self.stop()
+        self._abandon()
         self.bad = True
         record = Record(fen, self.game.chess960)
         self._set_record(record)
@@ -101,6 +74,25 @@ class Play:
         """An unsupported variant: no move is legal until a new position comes."""
         self.stop()
         self.bad = True
+
+    def edit(self) -> None:
+        """EDIT: nothing is searched until the new board is set."""
+        self._abandon()
+        from engine.editor import Editor
+
+        self.editor = Editor(self.game.fen(), self.game.chess960)
+
+    def end_edit(self) -> None:
+        """Play on the edited board; ValueError as set_position."""
+        if self.editor is not None:
+            fen, self.editor = self.editor.fen(), None
+            self.set_position(fen)
+
+    def _abandon(self) -> None:
+        """Stop; who was thinking about a position that goes away plays no side any more."""
+        if self.thinking():
+            self.engine_side = None
+        self.stop()
 
     def _set_record(self, record: Record) -> None:
         self.record = record
@@ -138,11 +130,12 @@ class Play:
         """Obsolete `white`, `black`: that colour is to move and we play the other one; False when in check."""
         self.stop()
         self.engine_side = None
-        if self.game.turn != colour and not self.null_move():
-            return False
-        if not self.analyzing:
+        done = self.game.turn == colour or self.null_move()
+        if self.analyzing:
+            self._analyze()
+        elif done:
             self.engine_side = 1 - colour
-        return True
+        return done
 
     def null_move(self) -> bool:
         """Pass in FORCE or ANALYZE; False when that is impossible."""
@@ -158,11 +151,9 @@ class Play:
         return passed
 
     def take_back(self, plies: int) -> bool:
-        """Undo moves; False, and nothing changed, when there are not so many."""
+        """Undo moves and wait; False, and nothing changed, when there are not so many."""
         if self.bad or len(self.record.movers) < plies:
             return False
-        if self.thinking():
-            self.engine_side = None
         self.stop()
         for _ in range(plies):
             self.clocks.unmade(self.record.pop())
@@ -180,8 +171,10 @@ class Play:
 
     def go(self) -> None:
         """Play the side to move from now on."""
-        self.unpause()
-        if self.thinking() and self.engine_side == self.game.turn:
+        going = self.thinking() and self.engine_side == self.game.turn
+        if self.paused:
+            self.resume()
+        if going:
             return
         self.stop()
         self.engine_side = self.game.turn
@@ -195,7 +188,7 @@ class Play:
             self.out.line(f"{over[0]} {{{over[1]}}}")
             return
         self.clocks.settle(self.game.turn)
-        if all(move in self.excluded for move in self.game.legal_moves()):
+        if not self._free():
             self._starved = True
             return
         entries = self.library.playable(self.game, self.excluded)
@@ -212,6 +205,10 @@ class Play:
         else:
             self._start(job)
 
+    def _free(self) -> list[int]:
+        """The legal moves that are not excluded."""
+        return [move for move in self.game.legal_moves() if move not in self.excluded]
+
     def _think_job(self, limits: Limits) -> Job:
         job = self._job(THINK, self.game.copy(), limits)
         job.excluded = frozenset(self.excluded)
@@ -221,9 +218,9 @@ class Play:
     def _rethink(self) -> None:
         """The root moves changed while we think: search again in what is left of the time, or idle until one is left."""
         old = self.thinker.halt()
-        if all(move in self.excluded for move in self.game.legal_moves()):
+        if not self._free():
             self._starved = True
-            self._release_pongs()
+            self._settle()
             return
         job = self._think_job(old.left())
         job.carried_ms = old.used_ms()
@@ -241,14 +238,6 @@ class Play:
         if self.thinking() and not self.paused:
             self.thinker.hurry()
 
-    def stop(self) -> None:
-        """Give up whatever search runs; it prints no move."""
-        self.unpause()
-        job = self.thinker.halt()
-        if job is not None and job.kind == ANALYZE and job.result is not None:
-            self._stats(job.result)
-        self._release_pongs()
-
     def finished(self, job: Job) -> None:
         """A search has ended; called in the protocol thread. Only thinking leads to a move."""
         if job is not self.thinker.job or self.paused:
@@ -264,9 +253,9 @@ class Play:
         self.thinker.job = None
         self.unpause()
         result = job.result
-        legal = [move for move in self.game.legal_moves() if move not in self.excluded]
-        if result is None or result.move not in legal:  # the search failed: any move is better than none
-            self._play(legal[0], 0, job.used_ms())
+        free = self._free()
+        if result is None or result.move not in free:  # the search failed: any move is better than none
+            self._play(free[0], 0, job.used_ms())
             return
         job.poster.finish(result)
         self._stats(result)
@@ -276,9 +265,9 @@ class Play:
         if self._verdict.resigns(result.score, self.settings):
             self.engine_side = None
             self.out.line("resign")
-            self._release_pongs()
+            self._settle()
             return
-        accept = self._verdict.accepts(result.score, len(self.record.movers))
+        accept = self._verdict.accepts(result.score, len(self.record.movers), self.settings)
         self._play(result.move, result.ponder, used, accept)
 
     def _play(self, move: int, guess: int, used_ms: int, accept: bool = False) -> None:
@@ -299,43 +288,15 @@ class Play:
         self._guess = guess if guess in self.game.legal_moves() else 0
         if self.hard and self._guess and not over:
             self.out.line(f"Hint: {self.game.coordinates(self._guess)}")
-        self._release_pongs()
+        self._settle()
         self.ponder()
-
-    def _limits(self) -> Limits:
-        side = self.game.turn
-        return budget(
-            Situation(
-                clock_ms=self.clocks.left_ms(side),
-                session=self.clocks.session,
-                own_moves=self.clocks.moves(side),
-                men=self.record.men(),
-                st_ms=self.clocks.st_ms,
-                depth=self.sd,
-                nps=self.nps,
-                overhead_ms=self.settings.number("MoveOverhead"),
-                lag=self.clocks.lag(),
-            )
-        )
-
-    def _job(self, kind: str, game: Game, limits: Limits) -> Job:
-        poster = Poster(self.out, game, every_depth=kind == ANALYZE)
-        poster.enabled = self.post
-        poster.quiet = kind == PONDER
-        return Job(kind, game, limits, self.settings.features.copy(), poster)
-
-    def _start(self, job: Job) -> None:
-        self.configure()
-        self.thinker.start(job)
-        if self.paused:
-            self.thinker.freeze()
 
     # ---- pondering
 
     def ponder(self) -> None:
         """Think on the opponent's time when that is wanted and there is something to think about."""
         waiting = self.engine_side is not None and self.game.turn != self.engine_side and self.thinker.job is None
-        if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self._fresh:
+        if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self.editor or self._fresh:
             return
         if self.settings.number("Level") < FULL_LEVEL or self.game.outcome():
             return
@@ -350,12 +311,6 @@ class Play:
         job = self._job(PONDER, game, Limits(depth=self.sd, cpu_clock=self.nps == 0))
         job.expected = expected
         self._start(job)
-
-    def stop_pondering(self) -> None:
-        """End the search on the opponent's time; a pause stays one."""
-        paused = self.paused
-        self.stop()
-        self.paused = paused
 
     def _same_caps(self, job: Job) -> bool:
         """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count."""
@@ -389,12 +344,10 @@ class Play:
 
     def _analyze(self) -> None:
         """(Re)start the analysis of the position on the board, if analysis is on and there is something to search."""
-        if not self.analyzing or self.bad:
+        if not self.analyzing or self.bad or self.editor:
             return
-        self.stop()
-        if self.game.outcome() and not self.game.legal_moves():
-            return
-        if all(move in self.excluded for move in self.game.legal_moves()):
+        self.halt()
+        if not self._free():
             return
         job = self._job(ANALYZE, self.game.copy(), Limits())
         job.excluded = frozenset(self.excluded)
@@ -405,41 +358,20 @@ class Play:
         changed = moves != self.excluded
         self.excluded = moves
         if self.analyzing:
-            self.stop()
+            self.halt()
             self._analyze()
-        elif self.thinking():
-            if changed:
-                self._rethink()
-        elif self._starved and self.engine_side == self.game.turn and len(moves) < len(self.game.legal_moves()):
+        elif not self.thinking():
+            self._feed()
+        elif changed:
+            self._rethink()
+
+    def _feed(self) -> None:
+        """Think at last, when we were told to move, had no move left, and have one again."""
+        if self._starved and not self.paused and self.engine_side == self.game.turn and self._free():
             self._starved = False
             self.think()
 
-    def status(self) -> str:
-        """The `stat01:` line of the running analysis."""
-        job = self.thinker.job
-        if job is None:
-            return "stat01: 0 0 0 0 0"
-        ms, nodes, depth, left, total, move = self.thinker.progress()
-        line = f"stat01: {ms // 10} {nodes} {depth} {left} {total}"
-        return f"{line} {self.game.san(move)}" if move in self.game.legal_moves() else line
-
     # ---- the rest
-
-    def set_post(self, wanted: bool) -> None:
-        """Thinking output on or off, at once."""
-        self.post = wanted
-        if self.thinker.job is not None:
-            self.thinker.job.poster.enabled = wanted
-
-    def pause(self) -> None:
-        """Freeze search and clocks."""
-        self.paused = True
-        self.thinker.freeze()
-
-    def unpause(self) -> None:
-        """No longer paused; a frozen search runs on."""
-        self.paused = False
-        self.thinker.thaw()
 
     def resume(self) -> None:
         """Go on after a pause, with what became due in it."""
@@ -447,19 +379,14 @@ class Play:
         job = self.thinker.job
         if job is not None and job.ended():
             self.finished(job)
+        self._feed()
         self.ponder()
 
-    def pong(self, token: str) -> None:
-        """Answer a ping: at once, or after our move when we think."""
-        if self.thinking() and not self.paused:
-            self._pongs.append(token)
-        else:
-            self.out.line(f"pong {token}")
-
-    def _release_pongs(self) -> None:
-        pongs, self._pongs = self._pongs, []
-        for token in pongs:
-            self.out.line(f"pong {token}")
+    def easy(self) -> None:
+        """No more pondering; a pause stays one."""
+        self.hard = False
+        if self.pondering():
+            self.halt()
 
     def offer(self) -> None:
         """The opponent offers a draw; answered with our next move."""
@@ -471,19 +398,12 @@ class Play:
         self.engine_side = None
         self.analyzing = False
 
-    def configure(self) -> None:
-        """Bring tables and threads to the wanted size, and empty the tables if that was asked for."""
-        self.thinker.configure(self.settings, self.out.note)
-        if self._clear_wanted:
-            self._clear_wanted = False
-            self.thinker.clear()
-
     def reconfigure(self) -> None:
         """Apply memory, cores or a wish for empty tables: now, or after our move when we think."""
         if self.thinking():
+            self._unsettled = True
             return
-        if self.thinker.job is not None:
-            self.stop()
+        self.halt()
         self.configure()
         self._analyze()
         self.ponder()
@@ -499,7 +419,7 @@ class Play:
 
     def hint(self) -> str:
         """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""
-        if self.bad or self.thinking() or self.game.outcome():
+        if self.bad or self.editor or self.thinking() or self.game.outcome():
             return ""
         job = self.thinker.job
         if job is not None and job.kind == ANALYZE:
@@ -520,15 +440,3 @@ class Play:
         self.thinker.halt()
         self.ponder()
         return job.result.move if job.result is not None else 0
-
-    def _stats(self, result: Result) -> None:
-        """`# stats {json}`, for GUIs that agreed to `#` lines and for sessions without a GUI."""
-        if not self.settings.on("Stats"):
-            return
-        import json  # only measuring runs pay for it
-
-        text = "stats " + json.dumps(result.stats, separators=(",", ":"))
-        if self.raw:
-            self.out.line("# " + text)
-        else:
-            self.out.note(text)

@@ -31,6 +31,7 @@ class Job:
         self.excluded: frozenset[int] = frozenset()
         self.expected = 0  # pondering: the opponent's move that `game` already contains
         self.level = FULL_LEVEL
+        self.contempt = 0  # centipawns that a draw is worth less than nothing to the side to move
         self.result: Result | None = None
         self.failure = ""
         self.stopped = False
@@ -90,26 +91,32 @@ class Thinker:
     def configure(self, settings: Settings, note: Callable[[str], None]) -> None:
         """Give table and threads the size that the settings say; unchanged values cost nothing. No search may run.
 
-        When memory does not suffice the old table stays, a small one if there was none; one note, settings corrected.
+        When memory does not suffice the old table or number of threads stays, a small table if there was none; one note
+        each, settings corrected.
         """
         try:
-            self._resize(settings.memory, settings.cores)
+            self._set_memory(settings.memory)
         except (MemoryError, OverflowError):
             kept = self.memory or SMALL_MEMORY
             note(f"no memory for a table of {settings.memory} MiB, {kept} MiB used")
             settings.memory = kept
-            self._resize(kept, settings.cores)
+            self._set_memory(kept)
+        if settings.cores != self._cores:
+            try:
+                self._searcher.set_cores(settings.cores)
+            except MemoryError:
+                note(f"no memory for {settings.cores} threads, {self._cores} used")
+                settings.cores = self._cores
+                self._searcher.set_cores(self._cores)  # gives back what the others took
+            self._cores = settings.cores
 
-    def _resize(self, memory: int, cores: int) -> None:
+    def _set_memory(self, memory: int) -> None:
         if self._searcher is None:
-            self._searcher = Searcher(memory, cores)
-        else:
-            if memory != self.memory:
-                self._searcher.set_memory(memory)
-                self._used = False
-            if cores != self._cores:
-                self._searcher.set_cores(cores)
-        self.memory, self._cores = memory, cores
+            self._searcher = Searcher(memory, self._cores)
+        elif memory != self.memory:
+            self._searcher.set_memory(memory)
+            self._used = False
+        self.memory = memory
 
     def clear(self) -> None:
         """Forget everything learnt in searching. No search may run."""
@@ -123,7 +130,15 @@ class Thinker:
         self.job = job
         self._used = True
         self._searcher.prepare(job.limits)
-        _thread.start_new_thread(self._run, (job,))
+        try:
+            _thread.start_new_thread(self._run, (job,))
+        except RuntimeError:  # the system gives no more threads: a move has to come all the same
+            if job.kind == THINK:
+                self._search(job)
+            else:
+                job.failure = "no thread to search in"
+            job.end()
+            self._finished(job)
 
     def run(self, job: Job) -> None:
         """Search here and now, for searches that are over before another thread would have started."""
@@ -197,8 +212,11 @@ class Thinker:
                     job.poster,
                     job.excluded,
                     lambda: job.stopped,
+                    job.contempt,
                 )
             else:
-                job.result = self._searcher.search(job.game, job.features, job.limits, job.poster, tuple(job.excluded))
+                job.result = self._searcher.search(
+                    job.game, job.features, job.limits, job.poster, tuple(job.excluded), job.contempt
+                )
         except Exception as error:  # a fault of the kernel must not cost the game: play goes on without a result
             job.failure = f"{type(error).__name__}: {error}"

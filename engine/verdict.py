@@ -26,9 +26,10 @@ class Verdict:
         self._lost = self._lost + 1 if score <= -settings.number("LossScore") else 0
         return settings.on("Resign") and self._lost >= settings.number("LossMoves")
 
-    def accepts(self, score: int, plies: int) -> bool:
-        """Whether to accept the draw that the opponent offers, if he does."""
-        return self._offered and accepts_draw(score, plies)
+    def accepts(self, score: int, plies: int, settings: Settings) -> bool:
+        """Whether to accept the draw that the opponent offers, if he does; `score` is measured from what a draw is worth."""
+        over_a_draw = score + settings.number("Contempt")
+        return self._offered and settings.on("AcceptDraws") and accepts_draw(over_a_draw, plies)
 
     def moved(self) -> None:
         """We have moved: the offer is answered."""

@@ -12,7 +12,8 @@ from engine.clock import parse_decimal, parse_level, parse_whole, to_ms
 from engine.lines import NULL_MOVE, looks_like_move, printable, read_lines
 from engine.options import LEAST_MEMORY, MOST_CORES, Settings, UnknownOption, feature_value, offered
 from engine.output import Log, Output
-from engine.play import BLACK, WHITE, Play
+from engine.play import Play
+from engine.searching import BLACK, WHITE
 from engine.thinker import Job
 
 TYPE_CHECKING = False
@@ -72,7 +73,6 @@ class XBoard:
         self.settings = settings
         self.events: SimpleQueue[str | Job | None] = SimpleQueue()
         self.play = Play(out, settings, self.events.put)
-        self.editor: Editor | None = None
         self.commands: dict[str, Callable[[list[str], str], None]] = {
             "xboard": self._xboard, "protover": self._protover, "accepted": self._accepted, "rejected": self._rejected,
             "new": self._new, "variant": self._variant, "random": self._ignore, "force": self._force, "go": self._go,
@@ -103,7 +103,7 @@ class XBoard:
                 continue
             line = event.strip()
             self.out.log.write(">", line)
-            if line == "quit":
+            if line.split()[:1] == ["quit"]:
                 return
             if line:
                 self._guarded(self.obey, line)
@@ -120,7 +120,7 @@ class XBoard:
         words = line.split()
         name, arguments = words[0], words[1:]
         try:
-            if self.editor is not None and self._edited(self.editor, line):
+            if self.play.editor is not None and self._edited(self.play.editor, line):
                 return
             method = self.commands.get(name)
             if method is not None:
@@ -167,7 +167,6 @@ class XBoard:
     # ---- the game
 
     def _new(self, words: list[str], line: str) -> None:
-        self.editor = None
         self.play.new_game()
 
     def _variant(self, words: list[str], line: str) -> None:
@@ -272,29 +271,24 @@ class XBoard:
     # ---- positions
 
     def _setboard(self, words: list[str], line: str) -> None:
-        self._set_position(" ".join(words))
+        self._positioned(self.play.set_position, " ".join(words[:6]))
 
-    def _set_position(self, fen: str) -> None:
+    def _positioned(self, action: Callable[..., None], *arguments: str) -> None:
+        """Do what brings a new position; tell the GUI when it is an impossible one."""
         try:
-            self.play.set_position(fen)
+            action(*arguments)
         except ValueError as error:
             self.out.line("tellusererror Illegal position")
             self.out.note(f"position refused: {error}")
 
     def _edit(self, words: list[str], line: str) -> None:
-        if self.play.thinking():
-            self.play.engine_side = None
-        self.play.stop()
-        from engine.editor import Editor
-
-        self.editor = Editor(self.play.game.fen(), self.play.game.chess960)
+        self.play.edit()
 
     def _edited(self, editor: Editor, line: str) -> bool:
         """Obey a line inside edit mode; False for a command that keeps its meaning there."""
         name = line.split()[0]
         if line == ".":
-            self.editor = None
-            self._set_position(editor.fen())
+            self._positioned(self.play.end_edit)
         elif not editor.command(line):
             if name in NOT_IN_EDIT:
                 raise not_now()
@@ -337,9 +331,7 @@ class XBoard:
         self.play.ponder()
 
     def _easy(self, words: list[str], line: str) -> None:
-        self.play.hard = False
-        if self.play.pondering():
-            self.play.stop_pondering()
+        self.play.easy()
 
     def _analyze(self, words: list[str], line: str) -> None:
         self.play.analyze()
