@@ -16,6 +16,7 @@ cdef class Searcher:
     cdef set_up(self, Worker* w, Game game, Features features, list allowed, int contempt)
     cdef report_line(self, Worker* w, int score, int bound)
     cdef Move reply_from_table(self, Game game, Move move)
+    cdef Worker* leader(self)
     cdef list line(self, Move* moves, int n)
     cdef dict stats(self)
     cdef bint time_is_up(self, Worker* w, int depth, int stable, int drop) noexcept

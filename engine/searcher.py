@@ -208,7 +208,10 @@ class Searcher:
             self.control.stop = 1
             for running in helpers:
                 running.acquire()
-            self.report = None
+        w = self.leader()
+        if w.index and self.report is not None:
+            self.report_line(w, w.best_score, 0)
+        self.report = None
         pv = self.line(w.root_pv, w.root_pv_length) or [w.best_move or allowed[0]]
         ponder = pv[1] if len(pv) > 1 else self.reply_from_table(game, pv[0])
         return Result(
@@ -219,10 +222,21 @@ class Searcher:
             w.seldepth,
             self.nodes(),
             self.stats()["q_nodes"],
-            elapsed_ms(w),
+            elapsed_ms(self.workers[0]),
             pv,
             self.stats(),
         )
+
+    @cython.cfunc
+    def leader(self) -> cython.pointer(Worker):
+        """The worker whose answer counts: the first, unless a helper has finished a deeper iteration with a better score."""
+        w = self.workers[0]
+        i: cython.int
+        for i in range(1, self.cores):
+            helper = self.workers[i]
+            if helper.completed > w.completed and helper.best_score > w.best_score:
+                w = helper
+        return w
 
     def wait_for_stop(self):
         """Nothing left to search, but the answer is not wanted yet: wait for stop() or new limits."""
@@ -340,7 +354,11 @@ class Searcher:
     def report_line(self, w: cython.pointer(Worker), score: cython.int, bound: cython.int):
         if self.report is not None:
             pv = self.line(w.root_pv, w.root_pv_length)
-            self.report(Info(w.root_depth, w.seldepth, outside_score(score), elapsed_ms(w), self.nodes(), bound, pv))
+            self.report(
+                Info(
+                    w.root_depth, w.seldepth, outside_score(score), elapsed_ms(self.workers[0]), self.nodes(), bound, pv
+                )
+            )
 
     @cython.cfunc
     def line(self, moves: cython.pointer(Move), n: cython.int) -> list:
