@@ -379,6 +379,17 @@ class EngineProcess:
             return None
         return float(times.user + times.system)
 
+    def is_working(self) -> bool:
+        """Returns whether it, or a process that it started, runs, loads or waits for a processor, not for input."""
+        import psutil
+
+        try:
+            process = psutil.Process(self.pid)
+            states = {each.status() for each in (process, *process.children(recursive=True))}
+        except psutil.Error:
+            return False
+        return bool(states & {psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP})
+
     @property
     def exit_code(self) -> int | None:
         """Its exit status, negative for a signal; None while it runs."""

@@ -192,6 +192,10 @@ class Engine:
                 if self.has("complain"):
                     self.say("Error (unknown command): protover")
                 return
+            if self.has("loads"):
+                end = time.monotonic() + float(self.argument("loads"))
+                while time.monotonic() < end:  # an engine that computes its tables before it listens
+                    pass
             if self.has("done0"):
                 self.say("feature done=0")
                 time.sleep(float(self.argument("done0")))
