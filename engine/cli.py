@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal as signal  # without the enums that `signal` adds; start-up is measured
 import sys
 
 from engine import __version__
@@ -96,6 +97,7 @@ def split_option(text: str) -> tuple[str, str]:
 
 def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
     from engine.config import apply_ini, beside_program
     from engine.options import Settings
     from engine.output import Log

@@ -347,6 +347,19 @@ def test_interrupt_is_ignored_once_xboard_was_seen():
         assert engine.sync() == []
 
 
+@pytest.mark.skipif(os.name != "posix", reason="interrupts are sent otherwise here")
+def test_an_interrupt_while_it_starts_is_silent():
+    """Whatever moment of the start it hits, once our own code runs nothing is said."""
+    for number in range(14):
+        process = subprocess.Popen(
+            [*COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        )
+        time.sleep(0.02 + 0.005 * number)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE)
+        assert b"_serve" not in errors, errors  # before that the interpreter itself is starting
+
+
 def cpu_seconds(command):
     """Least CPU time of several runs that greet the engine and leave; the least, because other work only adds."""
     least = float("inf")
