@@ -1,6 +1,7 @@
 """Fuzz: commands in any order against a model of what must hold, and raw bytes.
 
-SORTIE_FUZZ_LINES in the environment asks for more lines than the quick default (the debug build runs 100,000).
+SORTIE_FUZZ_LINES in the environment asks for more lines than the quick default: a fifth of them goes to the state
+machine, half to random lines, the rest to bytes.
 """
 
 import os
@@ -12,7 +13,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-LINES = int(os.environ.get("SORTIE_FUZZ_LINES", "6000"))
+LINES = int(os.environ.get("SORTIE_FUZZ_LINES", "4000"))
+LEAVES = 1.0 + 0.5  # seconds, with some grace for a busy machine
 
 FENS = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -51,6 +53,9 @@ OPTIONS = ["Level=1", "Level=20", "Preset=bare", "Preset=modern", "History=off",
 OPTIONS += [
     "OwnBook=1",
     "OwnBook=0",
+    "Contempt=-60",
+    "Contempt=",
+    "AcceptDraws=0",
     "BookFile=/dev/null",
     "BookFile=",
     "Resign=1",
@@ -99,9 +104,9 @@ class Commands(RuleBasedStateMachine):
         self.engine = EngineProcess()
         self.engine.send("st 0.05")
 
-    @rule(line=lines())
-    def say(self, line):
-        self.engine.send(harmless(line))
+    @rule(several=st.lists(lines(), min_size=1, max_size=6))
+    def say(self, several):
+        self.engine.send(*map(harmless, several))
 
     @rule()
     def play(self):
@@ -131,12 +136,13 @@ class Commands(RuleBasedStateMachine):
             self.engine.sync()
             with self.engine:
                 self.engine.send("quit")
-                assert self.engine.gone(2)
+                assert self.engine.gone(LEAVES)
 
 
+STEPS = 60  # of four lines or so
 Commands.TestCase.settings = settings(
-    max_examples=8,
-    stateful_step_count=60,
+    max_examples=max(8, LINES // 5 // (4 * STEPS)),
+    stateful_step_count=STEPS,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
@@ -171,7 +177,7 @@ def test_thousands_of_random_lines(seed):
     chance = random.Random(seed)
     with EngineProcess() as engine:
         engine.send("st 0.01")
-        for _ in range(max(1, LINES // 2 // 50)):
+        for _ in range(max(1, LINES // 4 // 50)):
             batch = [harmless(random_line(chance)) for _ in range(50)]
             engine.send(*(line for line in batch if line.strip() != "quit"))
             engine.send("force", "st 0.01")
@@ -179,16 +185,50 @@ def test_thousands_of_random_lines(seed):
             engine.check_grammar()
             engine.transcript = engine.transcript[-200:]
         engine.send("option Stats=0", "exit", ".", "quit")
-        assert engine.gone(2)
+        assert engine.gone(LEAVES)
 
 
-def test_raw_bytes():
-    chance = random.Random(3)
+def damaged(chance, text):
+    """A line as bytes with something wrong in it: bytes changed, lost, doubled, blanks and line ends where none belong."""
+    data = bytearray(text.encode("utf-8", "surrogateescape"))
+    for _ in range(chance.randrange(4)):
+        place = chance.randrange(len(data) + 1)
+        kind = chance.randrange(4)
+        if kind == 0:
+            data[place : place + 1] = bytes([chance.randrange(256)])
+        elif kind == 1:
+            del data[place : place + chance.randrange(1, 4)]
+        elif kind == 2:
+            data[place:place] = chance.choice([b" ", b"\t", b"\r", b"\x00", b"\xff\xfe", b"\n", b"  "])
+        else:
+            data[place:place] = data[place : place + chance.randrange(1, 9)]
+    return bytes(data) + chance.choice([b"\n", b"\n", b"\n", b"\r\n", b" \n"])
+
+
+def harmless_bytes(data):
+    """The same bytes, but none that ends the process or asks for gigabytes."""
+    for word in (b"quit", b"memory", b"cores", b"LogFile"):
+        data = data.replace(word, b"")
+    return data
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_raw_bytes(seed):
+    """Noise, and commands with damaged bytes, in pieces that end anywhere."""
+    chance = random.Random(seed)
+    lines = 0
     with EngineProcess() as engine:
-        for _ in range(60):
-            data = chance.randbytes(chance.randrange(1, 400)).replace(b"quit", b"")
-            engine.raw(data)
-            if chance.random() < 0.5:
-                engine.raw(b"\n")
-        engine.raw(b"\nexit\n.\nforce\n")
-        engine.sync()
+        while lines < LINES * 3 // 20:
+            data = b"".join(damaged(chance, random_line(chance)) for _ in range(20))
+            if chance.random() < 0.2:
+                data += chance.randbytes(chance.randrange(1, 400))
+            data = harmless_bytes(data)
+            lines += data.count(b"\n")
+            cut = chance.randrange(len(data))
+            engine.raw(data[:cut])
+            engine.raw(data[cut:] + b"\nexit\n.\nresume\nforce\nst 0.01\n")
+            engine.sync()
+            engine.check_grammar()
+            engine.transcript = engine.transcript[-200:]
+        engine.raw(b"option Stats=0\nquit\n")
+        assert engine.gone(LEAVES)
