@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import psutil
 import pytest
 from engine_process import FOOLS_MATE, ILLEGAL_FEN, EngineProcess
 
@@ -177,7 +178,7 @@ def test_a_search_that_ended_in_a_pause_brings_its_move_after_it(
         engine.send("new", "force", *limits, "go", "pause")
         assert engine.quiet(0.2) == []
         engine.send(end)
-        engine.move(2)
+        engine.move()
         assert engine.sync() == []
 
 
@@ -205,12 +206,16 @@ def test_what_changes_the_search_in_a_pause_does_not_end_it(engine: EngineProces
 
 
 def test_a_pause_costs_no_time_on_the_processors_clock(engine: EngineProcess) -> None:
+    process = psutil.Process(engine.process.pid)
     engine.send("new", "force", "nps 0", "st 0.4", "go")
     engine.quiet(0.1)
     engine.send("pause")
     assert engine.quiet(1.5) == []
+    before = process.cpu_times()
     engine.send("resume")
-    engine.move(1.2)
+    engine.move(60)
+    after = process.cpu_times()
+    assert after.user + after.system - before.user - before.system < 0.9
 
 
 def test_settings_that_came_while_thinking_apply_before_the_pong(engine: EngineProcess) -> None:
