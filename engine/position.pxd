@@ -52,6 +52,10 @@ cdef inline int piece_on(const Position* pos, int square) noexcept nogil:
 cdef inline int kind_on(const Position* pos, int square) noexcept nogil:
     return pos.board[square] & 7
 
+cdef inline bint has_pieces(const Position* pos) noexcept nogil:
+    """Whether the side to move has more than king and pawns."""
+    return (pos.colour[pos.side] & ~(pos.kind[PAWN] | pos.kind[KING])) != 0
+
 cdef inline U64 attackers_to(const Position* pos, int square, U64 occupancy) noexcept nogil:
     """Pieces of both sides that attack `square` when the board is filled as `occupancy` says."""
     return (

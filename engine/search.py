@@ -61,7 +61,7 @@ def null_move_allowed(pos, guard):
     """
     own = pos.colour[pos.side]
     if guard == GUARD_PAWNS:
-        return (own & ~(pos.kind[PAWN] | pos.kind[KING])) != 0
+        return has_pieces(pos)
     if guard == GUARD_JAZZ:
         sliders = own & (pos.kind[BISHOP] | pos.kind[ROOK] | pos.kind[QUEEN])
         return sliders != 0 or popcount(own & pos.kind[KNIGHT]) >= 3
@@ -165,9 +165,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
     # Step 4. Transposition table.
     entry = cython.declare(Entry)
-    entry.found = False
-    entry.move = NO_MOVE
-    entry.bound = BOUND_NONE
+    know_nothing(address(entry))
     key = view_key(pos)
     excluded = frame.excluded
     if s.tt and not excluded:
@@ -286,11 +284,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             plies -= 1
 
     # Step 11. The moves.
-    set_pinned(pos)
     picker = cython.declare(Picker)
-    start_picker(
-        address(picker), pos, o, address(w.memory), w.main_program, address(counters.picker), address(w.random)
-    )
+    start_moves(w, address(picker), ply, w.main_program)
     set_specials(w, address(picker), ply, hash_move)
     if plies <= 1 and not root:
         picker.special[0] = NO_MOVE  # Winglet follows the PV while depth > 1 (W6)
@@ -304,7 +299,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     best_move: Move = NO_MOVE
     start_alpha: cython.int = alpha
     i: cython.int
-    has_pieces: cython.bint = null_move_allowed(pos, GUARD_PAWNS)
+    more_than_pawns: cython.bint = has_pieces(pos)
     while True:
         move = next_move(address(picker))
         if move == NO_MOVE:
@@ -341,7 +336,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         reduction = 0
         if s.lmr == LMR_TABLE:
             reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
-        if not root and best > -MATE_BOUND and has_pieces and not gives_check(pos, move):
+        if not root and best > -MATE_BOUND and more_than_pawns and not gives_check(pos, move):
             left: cython.int = plies - reduction if plies > reduction else 0
             if quiet:
                 if (
@@ -545,17 +540,8 @@ def probcut(w, ply, beta, depth, cut_node):
     """A capture whose quiescence and then shallower search reach `beta` (already raised): its score, else NO_SCORE."""
     frame = address(w.frames[ply])
     pos = address(frame.pos)
-    set_pinned(pos)
     picker = cython.declare(Picker)
-    start_picker(
-        address(picker),
-        pos,
-        address(w.ordering),
-        address(w.memory),
-        w.q_program,
-        address(w.counters.picker),
-        address(w.random),
-    )
+    start_moves(w, address(picker), ply, w.q_program)
     picker.in_quiescence = True
     picker.threshold = beta - frame.eval if beta > frame.eval else 0
     score: cython.int
@@ -618,9 +604,7 @@ def qsearch(w, ply, alpha, beta, first):
 
     # Step 4. Transposition table.
     entry = cython.declare(Entry)
-    entry.found = False
-    entry.move = NO_MOVE
-    entry.bound = BOUND_NONE
+    know_nothing(address(entry))
     key = view_key(pos)
     if s.tt:
         counters.table_probes += 1
@@ -660,17 +644,8 @@ def qsearch(w, ply, alpha, beta, first):
         program = address(w.main_program[0])
     elif first:
         program = address(w.q_first_program[0])
-    set_pinned(pos)
     picker = cython.declare(Picker)
-    start_picker(
-        address(picker),
-        pos,
-        address(w.ordering),
-        address(w.memory),
-        program,
-        address(counters.picker),
-        address(w.random),
-    )
+    start_moves(w, address(picker), ply, program)
     if evading:
         set_specials(w, address(picker), ply, entry.move)
     else:

@@ -244,9 +244,7 @@ class Searcher:
             sleep(0.002)
 
     @cython.cfunc
-    def set_up(
-        self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list, contempt: cython.int
-    ):
+    def set_up(self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list, contempt: cython.int):
         """Hand a worker its position, history, switches, root moves and what a draw is worth."""
         i: cython.int = 0
         w.draw_score[0] = -contempt

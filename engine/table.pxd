@@ -47,6 +47,16 @@ cdef void probe(Table* table, U64 key, int ply, Entry* entry) noexcept nogil
 cdef void store(Table* table, U64 key, int ply, Move move, int score, int eval, int depth, int bound, bint pv) noexcept nogil
 cdef int permille_full(Table* table) noexcept nogil
 
+cdef inline void know_nothing(Entry* entry) noexcept nogil:
+    """What is known of a position that is not in the table."""
+    entry.found = False
+    entry.move = 0
+    entry.bound = BOUND_NONE
+    entry.eval = NO_SCORE
+    entry.score = 0
+    entry.depth = 0
+    entry.pv = False
+
 cdef inline bint answers(const Entry* entry, int alpha, int beta) noexcept nogil:
     """Whether the stored score settles a search of this window: a bound outside it, or an exact score."""
     if entry.score >= beta:

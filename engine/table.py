@@ -76,13 +76,7 @@ def probe(table, key, ply, entry):
                 score += ply
             entry.score = score
             return
-    entry.found = False
-    entry.move = NO_MOVE
-    entry.bound = BOUND_NONE
-    entry.eval = NO_SCORE
-    entry.score = 0
-    entry.depth = 0
-    entry.pv = False
+    know_nothing(entry)
 
 
 def store(table, key, ply, move, score, eval, depth, bound, pv):

@@ -164,4 +164,5 @@ cdef void note_root(Worker* w, Move move, int score, int alpha, int beta) noexce
 cdef void settle_root(Worker* w) noexcept nogil
 cdef void credit_cutoff(Worker* w, int ply, Move move, int plies, const Move* quiets, int n_quiets, const Move* captures, int n_captures) noexcept nogil
 cdef void credit_raise(Worker* w, int ply, Move move, int plies) noexcept nogil
+cdef void start_moves(Worker* w, Picker* p, int ply, int* program) noexcept nogil
 cdef void set_specials(Worker* w, Picker* p, int ply, Move hash_move) noexcept nogil

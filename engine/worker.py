@@ -207,6 +207,13 @@ def credit_raise(w, ply, move, plies):
     w.counters.alpha_raise_credits += credit_alpha_raise(address(w.memory), o, address(w.frames[ply].pos), move, plies)
 
 
+def start_moves(w, p, ply, program):
+    """Prepare a picker that hands out the moves of the position at `ply` by a stage program."""
+    pos = address(w.frames[ply].pos)
+    set_pinned(pos)
+    start_picker(p, pos, address(w.ordering), address(w.memory), program, address(w.counters.picker), address(w.random))
+
+
 def set_specials(w, p, ply, hash_move):
     """Tell the picker which remembered moves to try before generating."""
     o = address(w.ordering)
