@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 KERNEL := $(wildcard engine/*.py engine/*.pxd) setup.py
 WORKERS ?= auto
 
-.PHONY: build gauntlet test play bench perft check native debug clean
+.PHONY: build gauntlet test play bench perft check native debug mutants clean
 
 build: build/.kernel
 
@@ -55,9 +55,14 @@ native: $(VENV)/.ready
 	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace --force > build/kernel.log 2>&1
 	touch build/.kernel
 
-# The kernel with bounds checks, assertions and sanitizers, and the rule and search tests in it.
+# The kernel with bounds checks, assertions and sanitizers, and in it the tests of rules, tables and evaluation and 200 random
+# searches with each level of each switch.
 debug: build
-	$(BIN)/python tests/native.py
+	$(BIN)/python -m pytest tests/test_build_debug.py --durations=0
+
+# Proof that the tests can fail: faults put into a copy of the engine, each of which a test must catch. Half an hour, run by hand.
+mutants: build
+	$(BIN)/python tests/mutants.py
 
 clean:
 	rm -rf build engine/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -7,14 +7,20 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import psutil
+
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 600.0  # seconds for a compiler on a busy machine
+# Limits are in seconds of CPU time: at a low priority beside two busy cores half a minute of work takes ten on the clock.
+BUILD_CPU = 600.0  # the kernel with sanitizers: 36
+STALL = 900.0  # seconds on the clock in which nothing at all is done
+LOOK_EVERY = 1.0  # seconds
 
 SANITIZE = "-fsanitize=address,undefined"
 CHECKED = "-O1 -fno-strict-aliasing -Wno-unused-function"
@@ -42,35 +48,95 @@ def digest(paths: list[Path], extra: str) -> str:
     return sha.hexdigest()
 
 
+def lock(descriptor: int) -> None:
+    """Wait for the lock of an open file. The system takes it back from a process that dies, however it dies."""
+    if os.name == "nt":
+        import msvcrt
+
+        while True:  # each call gives up after ten seconds
+            with contextlib.suppress(OSError):
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+                return
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
     """One process at a time builds in a folder: test workers run side by side."""
     folder.mkdir(parents=True, exist_ok=True)
-    lock = folder / ".lock"
-    limit = time.monotonic() + PATIENCE
-    while True:
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            break
-        except FileExistsError:
-            with contextlib.suppress(FileNotFoundError):
-                if time.time() - lock.stat().st_mtime > PATIENCE:
-                    lock.unlink()  # left by a test run that was killed
-            if time.monotonic() > limit:
-                raise TimeoutError(f"{lock} stays locked") from None
-            time.sleep(0.1)
+    descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
     try:
+        lock(descriptor)
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def kill_group(process: subprocess.Popen[str]) -> None:
+    """Kill a process that was started in a group of its own, and all that it has started."""
+    if os.name == "nt":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def cpu_of(process: subprocess.Popen[str]) -> float:
+    """Seconds of CPU time that a process, its descendants and those of them that have ended have used."""
+    total = 0.0
+    with contextlib.suppress(psutil.Error):
+        root = psutil.Process(process.pid)
+        for member in (root, *root.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                total += sum(member.cpu_times()[:4])  # user and system, its own and that of children waited for
+    return total
+
+
+def run_group(
+    command: Sequence[str], cwd: Path, environment: Mapping[str, str], cpu: float, stall: float = STALL
+) -> subprocess.CompletedProcess[str]:
+    """Run a command and collect what it says. However the wait ends, nothing that it started is left running.
+
+    TimeoutError, with the last of what it said, when it has used more than `cpu` seconds of CPU time or has used none for
+    `stall` seconds of the clock.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    used, moved = 0.0, time.monotonic()
+    try:
+        while True:
+            try:
+                output, errors = process.communicate(timeout=min(LOOK_EVERY, stall))
+                return subprocess.CompletedProcess(command, process.returncode, output, errors)
+            except subprocess.TimeoutExpired:
+                now = cpu_of(process)
+            if now > used:
+                used, moved = now, time.monotonic()
+            idle = time.monotonic() - moved
+            if used > cpu or idle > stall:
+                kill_group(process)
+                output, errors = process.communicate()
+                reason = f"{used:.0f} s of CPU time used" if used > cpu else f"nothing done for {idle:.0f} s"
+                raise TimeoutError(f"{' '.join(command)}: {reason}, killed\n{(output + errors)[-2000:]}")
+    finally:
+        kill_group(process)
 
 
 def run_setup(folder: Path, environment: dict[str, str]) -> None:
     """`setup.py build_ext --inplace` in a folder; RuntimeError with the compiler's words when it fails."""
     command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace", "--parallel", "2"]
-    done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = run_group(command, folder, {**os.environ, **environment}, BUILD_CPU)
     if done.returncode:
         raise RuntimeError(f"{folder}: build failed\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ INSIDE = {
     "evaluation": ("test_evaluate", "test_endgame"),
 }
 SEARCHES = HERE / "debug_searches.py"
+RUN_CPU = 600.0  # seconds of CPU time; no part takes more than 30
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +34,7 @@ def environment() -> dict[str, str]:
 
 def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python inside the debug build's folder: its `engine` is found first."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=native.ROOT / "build" / "debug",
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=native.PATIENCE,
-    )
+    return native.run_group([sys.executable, *arguments], native.ROOT / "build" / "debug", environment, RUN_CPU)
 
 
 def test_it_is_the_debug_build(environment: dict[str, str]) -> None:
@@ -58,7 +53,7 @@ def test_kernel_tests_inside(environment: dict[str, str], group: str) -> None:
 def test_every_level_of_every_switch_survives_random_searches(environment: dict[str, str]) -> None:
     done = run(environment, str(SEARCHES))
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert "searches" in done.stdout
+    assert re.search(r"(\d+) searches, .*build/debug/engine\n", done.stdout), done.stdout
 
 
 def test_a_seeded_fault_is_caught(environment: dict[str, str]) -> None:
