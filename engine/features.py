@@ -157,7 +157,7 @@ SELECTIVITY = (
     (
         "QSearch",
         ("winning", "nonlosing", "every", "checks"),
-        "captures that quiescence tries: SEE > 0, >= 0, all; checks is nonlosing and quiet checks in its first ply",
+        "captures that quiescence tries: SEE > 0, >= 0, all; checks: >= 0, in its first ply quiet checks too",
         "Jazz's page (C10)",
     ),
     ("QEvasions", CHECK, "in check, quiescence searches every way out instead of standing pat", "common practice"),

@@ -79,5 +79,5 @@ cdef int pick_best(Picker* p) noexcept nogil
 cdef bint is_done(const Picker* p, Move move) noexcept nogil
 cdef bint is_usable(Picker* p, Move move, int stage) noexcept nogil
 cdef bint is_deferred(Picker* p, int i) noexcept nogil
-cdef bint is_left_out(Picker* p, int i) noexcept nogil
+cdef bint is_left_out(Picker* p, int i, int stage) noexcept nogil
 cdef bint is_worth(Picker* p, int i, int threshold, bint keyed) noexcept nogil

@@ -63,7 +63,7 @@ def next_move(p):
                     p.moves[p.bad_end] = move
                     p.bad_end += 1
                     continue
-                if p.in_quiescence and stage != STAGE_CHECKS and is_left_out(p, i):
+                if p.in_quiescence and is_left_out(p, i, stage):
                     continue
                 if not o.early_legality:
                     p.counters.tested += 1
@@ -389,8 +389,8 @@ def is_deferred(p, i):
     return not is_worth(p, i, 1 if o.bad_captures == BAD_EQUAL else 0, o.capture_order == CAPTURES_SEE)
 
 
-def is_left_out(p, i):
-    """Whether quiescence does not try a capture (C10); with all legal answers to a check it tries every one."""
+def is_left_out(p, i, stage):
+    """Whether quiescence does not try a capture (C10), or a quiet check, which must not lose material."""
     if p.threshold == EVERY_CAPTURE:
         return False
     move = p.moves[i]
@@ -399,7 +399,9 @@ def is_left_out(p, i):
             return True
         if p.threshold > 0:
             return False
-    if is_worth(p, i, p.threshold, p.ordering.capture_order == CAPTURES_SEE and not p.ordering.baseline):
+    o = p.ordering
+    keyed: cython.bint = o.capture_order == CAPTURES_SEE and not o.baseline and stage != STAGE_CHECKS
+    if is_worth(p, i, p.threshold, keyed):
         return False
     p.counters.left_out += 1
     return True

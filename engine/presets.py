@@ -70,7 +70,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "NullMove": "verified",
         "NullDepth": "scaled",
         "CheckExtension": "horizon",
-        "QSearch": "nonlosing",
+        "QSearch": "checks",
         "QEvasions": "on",
         "DeltaPruning": "on",
         "LMR": "table",
