@@ -102,11 +102,12 @@ class XBoard:
                 self._guarded(self.play.finished, event)
                 continue
             line = event.strip()
+            if not line:
+                continue
             self.out.log.write(">", line)
-            if line.split()[:1] == ["quit"]:
+            if line.split()[0] == "quit":
                 return
-            if line:
-                self._guarded(self.obey, line)
+            self._guarded(self.obey, line)
 
     def _guarded(self, action: Callable[[Any], None], argument: str | Job) -> None:
         """Whatever goes wrong in one command must not end the game."""
