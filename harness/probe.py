@@ -13,6 +13,8 @@ from harness.process import EngineProcess, Gone, monotonic
 from harness.xboard import Features
 
 HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`
+FEATURES = 2.0  # seconds after which an engine that told no feature is one of version 1 ...
+LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
 REPLY = 3.0  # seconds for what should come at once
 QUIET = 0.12  # seconds of silence that stand for a pong
 GRACE = 0.3  # seconds forgiven on every limit: the machine may be busy
@@ -119,10 +121,16 @@ class Probe:
     def xboard(self) -> Features:
         """Shakes hands as a GUI does; a version 1 engine is known by its silence."""
         self.say("xboard", "protover 2")
-        limit = 0.3 if self.known.get("version 1") else 2.0
-        deadline = monotonic() + limit
-        while (line := self.line(deadline)) is not None:
-            if line.startswith("feature "):
+        known = self.known.get("version 1", False)
+        began = monotonic()
+        deadline = began + (0.3 if known else FEATURES)
+        while True:
+            line = self.line(deadline)
+            if line is None:
+                if known or monotonic() > began + HANDSHAKE or not self._loads():
+                    break
+                deadline = monotonic() + 0.3
+            elif line.startswith("feature "):
                 was = self.features.done
                 replies = self.features.take(line)
                 # Sent as they must be, noted as one: a failure's transcript is for what matters.
@@ -134,6 +142,11 @@ class Probe:
                     deadline = monotonic() + HANDSHAKE
         self.known["version 1"] = not self.features.any
         return self.features
+
+    def _loads(self) -> bool:
+        """Returns whether it has told no feature because it was given too little of the processor so far."""
+        used = self.process.cpu()
+        return not self.features.any and used is not None and used < LOADING and self.process.is_working()
 
     def sync(self, seconds: float = REPLY) -> list[str]:
         """Waits until the engine has done all it was told; returns what it said meanwhile."""

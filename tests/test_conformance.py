@@ -14,6 +14,7 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import begin, gauntlet, living
 
+from harness import probe
 from harness.conformance import FAIL, PASS, SKIP, check, rules_for
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +40,14 @@ def test_names_of_rules_are_unique_and_every_rule_says_what_it_is_about() -> Non
 @pytest.mark.parametrize("rule", ["features", "done", "ping", "black", "white", "game", "quit"])
 def test_a_good_engine_passes(rule: str) -> None:
     assert outcome(rule) == (PASS, "")
+
+
+@pytest.mark.parametrize("seconds, found", [("0.1", PASS), ("2.5", SKIP)])
+def test_an_engine_that_loads_on_a_busy_machine_is_not_one_of_version_1(
+    seconds: str, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.05)  # as if the machine gave it a fortieth of its time
+    assert outcome("done", f"computes={seconds}")[0] == found
 
 
 @pytest.mark.parametrize("rule", ["uciok", "options", "one-bestmove", "game", "position", "long-game", "quit"])

@@ -196,6 +196,10 @@ class Engine:
                 end = time.monotonic() + float(self.argument("loads"))
                 while time.monotonic() < end:  # an engine that computes its tables before it listens
                     pass
+            if self.has("computes"):
+                end = time.process_time() + float(self.argument("computes"))
+                while time.process_time() < end:  # the same, counted in what the machine gives it
+                    pass
             if self.has("done0"):
                 self.say("feature done=0")
                 time.sleep(float(self.argument("done0")))
