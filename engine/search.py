@@ -3,8 +3,8 @@
 Steps are numbered alike in alphabeta and qsearch. A technique is an `if` at the top of its step; which level plays is
 fixed for a whole search. Scores are centipawns from the side to move, depth is hundredths of a ply.
 
-"Without: -69 +- 94" is what the engine without a step scored against the engine with it, in Elo with 95 % interval: 45 to 48
-games at 4,000 nodes a move unless it says more, so these are hints, not verdicts (docs/strength.md).
+"Without: -74 +- 51" is what the engine without a step scored against the engine with it, in Elo with 95 % interval: 100
+games at 5,000 nodes a move unless it says more, so most are hints, not verdicts (docs/strength.md).
 """
 
 import cython
@@ -129,7 +129,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     pv_node: cython.bint = root or (pvs and beta - alpha > 1)
 
     # Step 1. Check extension (C11): a ply more for the side in check, always or only where the search would soon end.
-    # Without: +23 +- 72.
+    # Without: +24 +- 58.
     if in_check and s.check_extension and ply and ply < 2 * w.root_depth:
         if s.check_extension == EXTEND_ALWAYS or depth < 2 * PLY:
             depth += PLY
@@ -181,7 +181,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
     # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
-    # Improving without: -61 +- 93; correction history without: +15 +- 77.
+    # Improving without: -17 +- 59; correction history without: +17 +- 53.
     raw: cython.int = NO_SCORE
     estimate: cython.int
     improving: cython.bint = False
@@ -205,7 +205,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     score: cython.int
     if not in_check and not pv_node and not excluded and beta > -MATE_BOUND and beta < MATE_BOUND:
         # Step 6. Razoring: hopeless near the leaves unless a capture says otherwise.
-        # Without: +11.1 +- 30.1 (251 games at 5,000 nodes), and more mates found; so it is off in modern.
+        # Without: +11.1 +- 30.1 (251 games), and more mates found; so it is off in modern. With, on a later build: +36 +- 57.
         if s.razoring and plies <= 3 and estimate + 180 + 160 * plies < alpha:
             score = qsearch(w, ply, alpha, beta, True)
             if score <= alpha:
@@ -215,13 +215,13 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 return 0
 
         # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
-        # Without: -69 +- 94.
+        # Without: +14 +- 59.
         if s.static_null and plies <= 8 and estimate - 95 * (plies - improving) >= beta and estimate < MATE_BOUND:
             counters.static_null_cutoffs += 1
             return (estimate + beta) // 2
 
         # Step 8. Null move (C12): if passing is good enough, a move is.
-        # Verified instead of plain: +69 +- 79.
+        # Without: -17 +- 45; plain instead of verified: -14 +- 42.
         if (
             s.null_move
             and frame.null_allowed
@@ -257,7 +257,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
         # Step 9. ProbCut: a capture that beats beta by a margin at lower depth will beat it at full depth.
-        # Without: -8 +- 100.
+        # Without: -14 +- 53.
         if s.probcut and plies >= 5 and not (entry.found and entry.depth >= plies - 3 and entry.score < beta + 180):
             score = probcut(w, ply, beta + 180, depth, cut_node)
             if w.stopped:
@@ -268,7 +268,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
     # Step 10. No hash move where one is wanted: find one by a shallower search (Mediocre), or search this node less.
-    # Without: -8 +- 75.
+    # Without: -4 +- 52.
     if s.internal and not hash_move and not excluded and plies > 3:
         if s.internal == INTERNAL_IID and s.tt:
             counters.iid_searches += 1
@@ -330,9 +330,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 record += picker.after_two[moved]
 
         # Step 12. Shallow pruning: moves that are late, hopeless or lose material are not made at all.
-        # Harder pruning lost: without late moves +109 +- 81, without futility +46 +- 88; these gentler margins, with verified
-        # null moves, +128.6 +- 42.2 (240 games). More late moves and weightier history: +30.5 +- 27.0 (400 games at 5,000
-        # nodes). Exchange pruning without: -69 +- 73.
+        # Harder pruning lost: these gentler margins, with verified null moves, +128.6 +- 42.2 (240 games at 4,000 nodes). More
+        # late moves and weightier history: +30.5 +- 27.0 (400 games). Without late moves -100 +- 62, futility +35 +- 56,
+        # exchanges -74 +- 51.
         reduction = 0
         if s.lmr == LMR_TABLE:
             reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
@@ -361,7 +361,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 continue
 
         # Step 13. Singular extension: a hash move without an equal is searched deeper.
-        # Without: -30 +- 79.
+        # Without: -4 +- 55.
         extension: cython.int = 0
         if (
             s.singular
