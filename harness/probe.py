@@ -64,6 +64,8 @@ class Probe:
         if line is None:
             return None
         self._note("< " + line)
+        if line.startswith("feature "):
+            self.known["version 1"] = False  # also when it comes too late for this conversation
         if line.startswith("My move is") or _OLD.match(line):
             # GNU Chess tells a move in both old forms: once is enough.
             form, word = line[:2], move_word(line)
@@ -122,12 +124,15 @@ class Probe:
         """Shakes hands as a GUI does; a version 1 engine is known by its silence."""
         self.say("xboard", "protover 2")
         known = self.known.get("version 1", False)
+        used = 0.0
         began = monotonic()
         deadline = began + (0.3 if known else FEATURES)
         while True:
             line = self.line(deadline)
             if line is None:
-                if known or monotonic() > began + HANDSHAKE or not self._loads():
+                before, used = used, self.process.cpu() or LOADING
+                loads = used > before or self.process.is_working()
+                if known or self.features.any or not loads or used >= LOADING or monotonic() > began + HANDSHAKE:
                     break
                 deadline = monotonic() + 0.3
             elif line.startswith("feature "):
@@ -142,11 +147,6 @@ class Probe:
                     deadline = monotonic() + HANDSHAKE
         self.known["version 1"] = not self.features.any
         return self.features
-
-    def _loads(self) -> bool:
-        """Returns whether it has told no feature because it was given too little of the processor so far."""
-        used = self.process.cpu()
-        return not self.features.any and used is not None and used < LOADING and self.process.is_working()
 
     def sync(self, seconds: float = REPLY) -> list[str]:
         """Waits until the engine has done all it was told; returns what it said meanwhile."""
