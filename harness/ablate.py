@@ -151,6 +151,7 @@ class Row:
     elo_error: float | None
     los: float | None
     games: int
+    scheduled: int
     note: str
 
 
@@ -165,7 +166,10 @@ def ranked(
         note = dropped.get(variant.name, "" if pairing is not None or not results else "not within the budget")
         seen = by_name[variant.name]
         if pairing is None:
-            rows.append(Row(variant, seen, None, None, None, 0, note))
+            rows.append(Row(variant, seen, None, None, None, 0, 0, note))
         else:
-            rows.append(Row(variant, seen, pairing.elo, pairing.elo_error, pairing.los, pairing.played, note))
+            if missing := pairing.scheduled - pairing.played:
+                note = f"{missing} of {pairing.scheduled} games not played"
+            figures = pairing.elo, pairing.elo_error, pairing.los, pairing.played, pairing.scheduled
+            rows.append(Row(variant, seen, *figures, note))
     return sorted(rows, key=lambda row: (row.games == 0, row.elo is None, row.elo or 0.0, -row.screen["ratio"]))

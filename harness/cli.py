@@ -7,6 +7,8 @@ by `ctx.exit(status)` or return a status as an int.
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import signal
 import sys
@@ -60,6 +62,14 @@ def cli() -> None:
     """Plays chess engines against each other and says what each technique is worth, in Elo and in nodes."""
 
 
+def _anyway(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Lets a line out that the terminal's encoding cannot spell: bytes of a file's name as they are, else `?`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letter = ord(error.object[error.start])
+    return (bytes([letter - 0xDC00]) if 0xDC80 <= letter <= 0xDCFF else "?"), error.start + 1
+
+
 def _fail(message: str, status: int) -> NoReturn:
     sys.stdout.flush()
     print(" ".join(message.split("\n")), file=sys.stderr)
@@ -69,6 +79,10 @@ def _fail(message: str, status: int) -> NoReturn:
 def main(args: list[str] | None = None) -> NoReturn:
     """Runs the command line and exits: 0 done, 1 a failure was found, 2 bad input, 130 and 143 stopped."""
     arguments = sys.argv[1:] if args is None else args
+    codecs.register_error("anyway", _anyway)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="anyway")
     # As an exception it passes every `finally` on its way out, and no engine stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if any(not word.strip() for word in arguments):

@@ -63,6 +63,18 @@ class Thought(NamedTuple):
 
 NO_THOUGHT = Thought()
 
+# Beyond these a number is a mistake or a jest of the engine, and is not believed.
+MOST_DEPTH, MOST_NODES, MOST_SCORE = 1_000, 10**14, 10**7
+
+
+def told(word: str, most: int) -> int | None:
+    """The number in an engine's word; None for one that is no number, or farther from 0 than any search can mean."""
+    try:
+        value = int(word)
+    except ValueError:
+        return None
+    return value if -most <= value <= most else None
+
 
 class Running:
     """The process of an engine, whatever it speaks, and what was odd about it."""
@@ -150,6 +162,12 @@ class Client(Running, ABC):
     def thought(self) -> Thought:
         """Returns what it said about the search that led to its last move."""
         return NO_THOUGHT
+
+
+def fit(text: str, length: int = 500) -> str:
+    """What an engine said, fit for a line of a log or a terminal: no control characters, not longer than that."""
+    text = text if len(text) <= length else text[: length - 1] + "…"
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def read_handshake(process: EngineProcess, deadline: float, take: Callable[[str], bool]) -> bool:

@@ -149,6 +149,7 @@ def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
                 "elo_error": row.elo_error,
                 "los": row.los,
                 "games": row.games,
+                "scheduled": row.scheduled,
                 "nodes": {key: row.screen[key] for key in ("ratio", "error", "low", "high")},
                 "time_ratio": row.screen["time_ratio"],
                 "note": row.note,

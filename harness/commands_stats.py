@@ -59,8 +59,8 @@ def command(
             f'--model must be normalized or logistic, not "{model}"{nearest(model, ("normalized", "logistic"))}'
         )
     for name, value in (("--alpha", alpha), ("--beta", beta)):
-        if not 0.0 < value < 0.5:
-            raise BadInput(f"{name} must be above 0 and below 0.5, not {value:g}")
+        if not stats.LEAST_RISK <= value < 0.5:
+            raise BadInput(f"{name} must be {stats.LEAST_RISK:g} or more and below 0.5, not {value:g}")
     counts = _counts(wdl, "W,D,L") if wdl is not None else _counts(pentanomial or "", "LL,LD,WL+DD,WD,WW")
     found = stats.estimate(counts)
     lower, upper = stats.bounds(alpha, beta)

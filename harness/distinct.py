@@ -7,6 +7,7 @@ import zlib
 from dataclasses import dataclass
 
 from harness.journal import Reader
+from harness.record import UNREADABLE
 
 _HEAD = b'{"m":"'  # how `record.pack` begins: the moves, before the times
 
@@ -31,9 +32,13 @@ def distinct(reader: Reader) -> Distinct:
     """Compare all games of the journal by their whole line, opening moves included."""
     seen: set[int] = set()
     games = repeated = 0
-    query = "SELECT games.fen, games.line, moves.moves FROM games JOIN moves ON moves.id = games.id ORDER BY games.id"
-    for fen, line, blob in reader.db.execute(query):
-        made = line_of(blob)
+    columns = "games.id, games.fen, games.line, moves.moves"
+    query = f"SELECT {columns} FROM games JOIN moves ON moves.id = games.id ORDER BY games.id"
+    for number, fen, line, blob in reader.db.execute(query):
+        try:
+            made = line_of(blob)
+        except UNREADABLE:
+            raise reader.damaged(number) from None
         if not made:
             continue
         games += 1

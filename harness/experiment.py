@@ -20,7 +20,7 @@ from harness.experiment_toml import dump
 from harness.fields import LIMIT_KEYS, Table, show
 from harness.model import Limit, Player
 from harness.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
-from harness.stats import MOST_NORMALIZED
+from harness.stats import LEAST_RISK, MOST_NORMALIZED
 from harness.syzygy import fault_of
 
 __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
@@ -118,8 +118,10 @@ def parse(
     """The same from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOML's own mistakes are such, and numbers of thousands of digits
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise BadInput(f"{label}: lists or tables within each other too deep") from None
     return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
 
 
@@ -281,7 +283,7 @@ class _Reader:
         elo0, elo1 = (_known_number(table.number(key, None, -2000, 2000)) for key in ("elo0", "elo1"))
         if elo0 >= elo1:
             raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
-        alpha, beta = (_known_number(table.number(key, 0.05, 0, 0.49, above=True)) for key in ("alpha", "beta"))
+        alpha, beta = (_known_number(table.number(key, 0.05, LEAST_RISK, 0.49)) for key in ("alpha", "beta"))
         model = table.choice("model", MODELS, "normalized")
         if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:
             raise table.fail(f"normalized elo0 and elo1 must be within {MOST_NORMALIZED:g}, not {elo0:g} and {elo1:g}")

@@ -142,7 +142,7 @@ class PlayerReader:
                 raise table.fail(f"options: {show(key)} cannot be the name of an option")
             if not isinstance(value, str | int | float) or "\n" in str(value):
                 raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
-            if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdigit() or int(value) < 1):
+            if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdecimal() or int(value) < 1):
                 raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
             found[key] = words[value] if isinstance(value, bool) else str(value)
         return found

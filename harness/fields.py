@@ -99,7 +99,9 @@ class Table:
         value = self.values.get(key, default)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = float(max(-(10**18), min(10**18, value)))  # a whole number may be too long for a float
+        if not isinstance(value, float) or not math.isfinite(value):
             raise self.fail(f"{key} must be a number, not {show(value)}")
         if value < low or value > high or (above and value == low):
             floor = f"more than {low:g}" if above else f"{low:g} or more"

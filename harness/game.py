@@ -23,6 +23,7 @@ from harness.client import (
     Stalled,
     StartFailed,
     ended,
+    fit,
 )
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
 from harness.process import Gone, monotonic, run_delay
@@ -325,7 +326,7 @@ class Game:
                     client.player.index,
                     verdict.reason,
                     self.referee.board.fen(),
-                    tuple(process.transcript),
+                    process.last_lines(),
                     process.stderr_tail(),
                     process.exit_code,
                 )
@@ -337,7 +338,7 @@ class Game:
             tuple(self.moves),
             started,
             seconds,
-            verdict.detail,
+            fit(verdict.detail),
             fault,
             self._warnings,
             _HOST,

@@ -34,7 +34,7 @@ from typing import Any
 from harness.errors import BadInput
 from harness.model import GameRecord, Player
 from harness.process import alive, process_start
-from harness.record import GameRow, PackedGame, unpack
+from harness.record import UNREADABLE, GameRow, PackedGame, unpack
 
 FILE = "games.db"
 FORMAT = "1"
@@ -108,6 +108,10 @@ class DiskFull(BadInput):
     """The journal cannot grow. All games in it are safe and the run can be resumed."""
 
 
+class Damaged(BadInput):
+    """The file cannot be read as it is; what is whole in it may be saved by `repair`."""
+
+
 def _file(folder: Path) -> Path:
     path = folder / FILE
     if not path.is_file():
@@ -125,7 +129,9 @@ def _plain_errors(path: Path) -> Iterator[None]:
         text = str(error)
         if "full" in text or "disk I/O" in text:
             raise DiskFull(f"{path}: {text}: no more games can be kept; those in it are safe") from error
-        raise BadInput(f"{path}: {text}: expected a journal written by gauntlet run") from error
+        if "locked" in text:
+            raise BadInput(f"{path}: another process keeps it locked") from error
+        raise Damaged(f"{path}: {text}: expected a journal written by gauntlet run") from error
 
 
 class Reader:
@@ -139,7 +145,9 @@ class Reader:
             try:
                 self.db = sqlite3.connect(uri + "?mode=ro", uri=True, timeout=10)
                 self.db.execute("SELECT count(*) FROM meta")
-            except sqlite3.OperationalError:
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error):
+                    raise  # what lies in the log beside the file must not be passed over
                 # A folder that cannot be written lacks the shared-memory file of WAL mode; nobody writes there either.
                 self.db = sqlite3.connect(uri + "?immutable=1", uri=True)
             self.meta: dict[str, str] = dict(self.db.execute("SELECT key, value FROM meta"))
@@ -182,11 +190,23 @@ class Reader:
         with _plain_errors(self.path):
             if ids is None:
                 for row in self.db.execute(query + " ORDER BY games.id"):
-                    yield unpack(GameRow._make(row[:-2]), row[-2], row[-1])
+                    yield self._unpacked(row)
                 return
             for wanted in sorted(ids):
                 for row in self.db.execute(query + " WHERE games.id = ?", (wanted,)):
-                    yield unpack(GameRow._make(row[:-2]), row[-2], row[-1])
+                    yield self._unpacked(row)
+
+    def _unpacked(self, row: tuple[Any, ...]) -> GameRecord:
+        try:
+            return unpack(GameRow._make(row[:-2]), row[-2], row[-1])
+        except UNREADABLE:
+            raise self.damaged(row[0]) from None
+
+    def damaged(self, game: int) -> Damaged:
+        """The error for a game that cannot be read (UNREADABLE), with the way out."""
+        return Damaged(
+            f"{self.path}: game {game} is damaged; gauntlet resume {self.folder} drops it and plays it again"
+        )
 
     def failed_starts(self) -> list[FailedStart]:
         with _plain_errors(self.path):

@@ -16,11 +16,12 @@ import chess.polyglot
 
 from harness.errors import BadInput
 from harness.model import Opening
-from harness.pgn_lines import games
+from harness.pgn_lines import Unclosed, games
 
 SUFFIXES = (".epd", ".pgn", ".tsv", ".bin")
 BOOK_PLIES = 16  # how far a Polyglot book is followed when `plies` does not say
 MOST_LINES = 200_000
+MOST_BYTES = 1 << 28  # unpacked
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][qrbnQRBN]?")
 _NUMBER = re.compile(r"\d+\.+")
@@ -43,11 +44,14 @@ def read(file: Path, plies: int | None = None, chess960: bool = False) -> tuple[
     if kind not in SUFFIXES:
         raise BadInput(f"{file}: openings must be {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, perhaps with .gz")
     try:
-        data = gzip.decompress(file.read_bytes()) if zipped else file.read_bytes()
+        with gzip.open(file) if zipped else open(file, "rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise BadInput(f"{file}: is not a whole gzip file") from None
     except OSError as error:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"{file}: holds more than {MOST_BYTES >> 20} MB: no opening file does")
     if kind == ".bin":
         return _distinct(file, _polyglot(file, data, plies, chess960))
     readers: dict[str, Callable[[str, int | None, bool], Iterator[tuple[int, Opening]]]] = {
@@ -58,7 +62,7 @@ def read(file: Path, plies: int | None = None, chess960: bool = False) -> tuple[
     lines = _Numbered(_decode(data))
     try:
         return _distinct(file, (opening for _, opening in readers[kind](lines.text, plies, chess960)))
-    except _LineMistake as mistake:
+    except (_LineMistake, Unclosed) as mistake:
         raise BadInput(f"{file}:{mistake.line}: {mistake}") from None
 
 
@@ -136,7 +140,7 @@ def _line(board: chess.Board, words: list[str], plies: int | None, name: str, be
 
 
 def _over(board: chess.Board) -> bool:
-    return not any(board.legal_moves) or board.is_insufficient_material()
+    return not any(board.legal_moves) or board.is_insufficient_material() or board.halfmove_clock >= 100
 
 
 def _epd(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Opening]]:

@@ -31,7 +31,10 @@ def games(reader: Reader) -> Iterator[str]:
     """Every finished game of the journal as PGN text, ordered by id."""
     experiment = of_journal(reader)
     for record in reader.games():
-        yield game(record, experiment)
+        try:
+            yield game(record, experiment)
+        except (ValueError, IndexError):
+            raise reader.damaged(record.job.id) from None
 
 
 def game(record: GameRecord, experiment: Experiment) -> str:

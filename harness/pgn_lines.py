@@ -20,6 +20,14 @@ _TOKEN = re.compile(
 )
 
 
+class Unclosed(Exception):
+    """A comment or side line that never ends; `line` is where it begins. What follows would be lost in it."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(f"{what} is never closed")
+        self.line = line
+
+
 @dataclass(slots=True)
 class Game:
     """One game: where it begins, its tags, and its main-line moves as (line, word)."""
@@ -30,10 +38,10 @@ class Game:
 
 
 def games(text: str) -> Iterator[Game]:
-    """The games of a PGN text, without comments, glyphs and side lines; words are not checked here."""
+    """The games of a PGN text, without comments, glyphs and side lines; words are not checked here. Raises Unclosed."""
     game: Game | None = None
     in_tags = False
-    depth = 0
+    depth = opened = 0
     position, line = 0, 1
     while position < len(text):
         at_start = position == 0 or text[position - 1] == "\n"
@@ -41,7 +49,9 @@ def games(text: str) -> Iterator[Game]:
             end = text.find("\n", position)
             position = len(text) if end < 0 else end
             continue
-        if text[position] == "[" and depth == 0 and (match := _TAG.match(text, position)):
+        if text[position] == "[" and (depth == 0 or at_start) and (match := _TAG.match(text, position)):
+            if depth:
+                raise Unclosed(opened, "a side line (")
             if game is not None and not in_tags:
                 yield game
                 game = None
@@ -54,7 +64,11 @@ def games(text: str) -> Iterator[Game]:
         token = _TOKEN.match(text, position)
         assert token is not None
         kind, word = token.lastgroup, token[0]
-        if kind == "open":
+        if kind == "comment":
+            if word[0] == "{" and (word[-1] != "}" or "\n[Event " in word):
+                raise Unclosed(line, "a comment {")
+        elif kind == "open":
+            opened = opened if depth else line
             depth += 1
         elif kind == "close":
             depth = max(0, depth - 1)
@@ -68,5 +82,7 @@ def games(text: str) -> Iterator[Game]:
             game.moves.append((line, word.replace("0-0-0", "O-O-O").replace("0-0", "O-O")))
         line += word.count("\n")
         position = token.end()
+    if depth:
+        raise Unclosed(opened, "a side line (")
     if game is not None:
         yield game

@@ -21,6 +21,7 @@ LINE_LIMIT = 1 << 16  # a longer line is cut: no protocol has one
 BACKLOG_LIMIT = 1 << 20  # bytes an engine may leave unread before it counts as hung
 STDERR_TAIL = 1 << 13
 TRANSCRIPT = 60  # lines kept, both ways together
+LINE_KEPT = 4000  # characters of each in evidence
 SLICE = 0.5  # seconds of one wait: a longer one means that we were stopped or starved, see `Wait`
 
 _LINUX = sys.platform.startswith("linux")
@@ -399,6 +400,10 @@ class EngineProcess:
         """Returns the last of what it wrote to standard error."""
         self._read_err()
         return self._stderr.decode("utf-8", "replace")
+
+    def last_lines(self) -> tuple[str, ...]:
+        """Returns the last lines both ways as evidence, a very long one cut: the journal keeps them for good."""
+        return tuple(line if len(line) <= LINE_KEPT else line[:LINE_KEPT] + " ..." for line in self.transcript)
 
     # Its end
 

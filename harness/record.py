@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
 
+# What unpacking raises when the bytes are not those that `pack` made.
+UNREADABLE = (zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
 
 class GameRow(NamedTuple):
     """What is counted of a game: one row of the table `games`, without its moves.

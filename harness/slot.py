@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.client import Client, StartFailed
+from harness.client import Client, StartFailed, fit
 from harness.game import Game, NotStarted, Rules
 from harness.model import Job, Player
 from harness.record import PackedGame, pack
 from harness.syzygy import Tablebase
 
 Report = Callable[[str, object], None]
+NAME_LENGTH = 200  # of what an engine calls itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def make_client(player: Player, patience: float, record: Path | None = None, pro
         tail = client.process.stderr_tail()
         before = client.process.kill()
         if isinstance(error, StartFailed):
-            error.transcript = tuple(client.process.transcript)
+            error.transcript = client.process.last_lines()
             error.stderr = tail
             error.exit_code = before
         raise
@@ -83,7 +84,7 @@ class Worker:
             try:
                 seats.append(self._client(index))
             except StartFailed as failed:
-                return Failed(index, job, str(failed), failed.transcript, failed.stderr, failed.exit_code)
+                return Failed(index, job, fit(str(failed)), failed.transcript, failed.stderr, failed.exit_code)
         game = Game(job, (seats[0], seats[1]), self.spec.rules, self._tables, self._live)
         try:
             record = game.play()
@@ -91,11 +92,11 @@ class Worker:
             client = self.clients.pop(seats[failure.seat].player.index)
             tail = client.process.stderr_tail()
             code = client.process.kill()
-            transcript = tuple(client.process.transcript)
+            transcript = client.process.last_lines()
             if client.sent_fraction and code is not None and client.player.index not in self._whole_seconds:
                 self._whole_seconds.add(client.player.index)
                 return self.play(job)
-            return Failed(client.player.index, job, failure.detail, transcript, tail, code)
+            return Failed(client.player.index, job, fit(failure.detail), transcript, tail, code)
         for client in seats:
             index = client.player.index
             at_fault = record.fault is not None and record.fault.player == index
@@ -123,7 +124,7 @@ class Worker:
             client.takes_fractions = index not in self._whole_seconds
             self.clients[index] = client
             if client.name:
-                self.report("name", (index, client.name))
+                self.report("name", (index, fit(client.name, NAME_LENGTH)))
         return client
 
     def _live(self, game: Game) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 from harness import experiment as experiments
 from harness import experiment_toml, schedule
 from harness.errors import BadInput
-from harness.journal import FILE, Journal, Reader
+from harness.journal import FILE, Damaged, Journal, Reader
 from harness.live import Display, Monitor
+from harness.repair import repair
 from harness.run import LOG, Log, Session, results_folder, show_end
 from harness.settings import Experiment
 from harness.summary import SCREEN_FILE
@@ -70,15 +71,14 @@ def _begin(
 
 def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> int:
     """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status."""
+    dropped = _mend(folder)
     with Reader(folder) as reader:
         runs = reader.runs()
-        text = reader.meta["experiment"]
-        if runs and runs[-1].at_work():
-            raise BadInput(f"{folder}: a run is at work there (process {runs[-1].pid})")
+        text = reader.meta.get("experiment", "")
         whole = reader.state() == "done" and reader.count() >= reader.scheduled
         status = runs[-1].status if runs else None
         decided = bool(runs and runs[-1].complete and status == 0)
-    if (whole or decided) and status is not None:
+    if (whole or decided) and status is not None and not dropped:
         show_end(folder)
         return status
     path = folder / EXPERIMENT
@@ -94,6 +94,23 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> in
         return _work(experiment, folder, display, make_session)
 
 
+def _mend(folder: Path) -> int:
+    """Drops the games of a stopped or finished run that are damaged, and says how many; refuses when one is at work."""
+    try:
+        with Reader(folder) as reader:
+            runs = reader.runs()
+    except Damaged:
+        runs = []
+    if runs and runs[-1].at_work():
+        raise BadInput(f"{folder}: a run is at work there (process {runs[-1].pid})")
+    dropped = repair(folder / FILE)
+    if dropped:
+        text = f"{folder}/{FILE}: {dropped} damaged games were dropped; they are played again"
+        Log(folder / LOG)(text)
+        print(text, file=sys.stderr)
+    return dropped
+
+
 def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_session: MakeSession) -> int:
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
@@ -101,12 +118,8 @@ def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_sessi
 
         print("node screen: the same positions to one depth with every variant", flush=True)
         nodes.write(nodes.screen(experiment, progress=lambda line: print(line, flush=True)), screened)
-    journal, dropped = Journal.open(folder)
+    journal = Journal(folder)
     try:
-        if dropped:
-            text = f"{folder}/{FILE}: {dropped} damaged games were dropped; they are played again"
-            Log(folder / LOG)(text)
-            print(text, file=sys.stderr)
         status = make_session(experiment, folder, journal, display).play()
     finally:
         journal.close()

@@ -17,6 +17,7 @@ Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal law
 NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
+LEAST_RISK = 1e-9  # of an error rate: one still smaller is a slip, and its bound no number
 MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test does not settle
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -159,9 +160,26 @@ def read_screen(folder: Path) -> dict[str, object] | None:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):
-        raise BadInput(f"{path}: is not the JSON of a node screen") from None
-    return value if isinstance(value, dict) else None
+    except (OSError, ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or not _is_screen(value):
+        raise BadInput(f"{path}: is not the JSON of a node screen; remove it to see the run without one")
+    return value
+
+
+def _is_screen(value: Mapping[str, object]) -> bool:
+    """Says whether a file holds what the pages and tables take from a screen."""
+    variants, base = value.get("variants"), value.get("base_figures")
+    if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
+        return False
+    numbers: list[object] = [value.get("depth"), value.get("positions")]
+    for row in variants:
+        numbers += [row.get(key) for key in ("nodes", "ratio", "error", "low", "high")]
+        if not isinstance(row.get("name"), str) or row.get("ratio") == 0:
+            return False
+    if base is not None and not (isinstance(base, dict) and {"name", "nodes"} <= base.keys()):
+        return False
+    return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
 
 
 def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, object] | None = None) -> Summary:

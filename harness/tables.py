@@ -69,10 +69,27 @@ def print_final(folder: Path | str) -> None:
     if experiment.claim is not None:
         claim = experiment.claim
         out.print(f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.", soft_wrap=True)
+    if unplayed := unplayed_line(folder, summary):
+        out.print(unplayed, soft_wrap=True)
     out.print()
     for pairing in summary.pairings:
         # The line is for other programs too: never broken.
         out.print(pairing_line(pairing, screen is not None), soft_wrap=True)
+
+
+def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
+    """How many games are missing and why; None when all were played or made needless by a verdict."""
+    if summary.kind in summaries.DYNAMIC:
+        count = summary.scheduled - summary.played
+    else:
+        undecided = [p for p in summary.pairings if p.sprt is None or p.sprt.verdict is None]
+        count = sum(pairing.scheduled - pairing.played for pairing in undecided)
+    if count <= 0:
+        return None
+    text = f"{count} of {summary.scheduled} games were not played: "
+    if summary.state != "done":
+        return text + f"the run was stopped; gauntlet resume {folder} goes on with them"
+    return text + f"their players did not start, or ended what was to play them; {Path(folder) / 'run.log'} says which"
 
 
 def _pairing_names(summary: Summary) -> tuple[str, list[str]]:

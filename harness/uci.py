@@ -6,6 +6,9 @@ import chess
 
 from harness.client import (
     LATE,
+    MOST_DEPTH,
+    MOST_NODES,
+    MOST_SCORE,
     MOVE,
     NO_THOUGHT,
     REFUSED,
@@ -16,6 +19,7 @@ from harness.client import (
     StartFailed,
     Thought,
     read_handshake,
+    told,
 )
 from harness.model import Limit
 from harness.options import Option, WrongOption, lookup, parse_uci
@@ -191,25 +195,19 @@ class UciClient(Client):
             return NO_THOUGHT
         depth = nodes = score = None
         words = (self._info or self._bound).split()
-        for place, word in enumerate(words):
+        for word, value in zip(words, words[1:], strict=False):
             if word == "pv":
                 break
-            try:
-                if word == "depth":
-                    depth = int(words[place + 1])
-                elif word == "nodes":
-                    nodes = int(words[place + 1])
-                elif word == "cp":
-                    score = int(words[place + 1])
-                elif word == "mate":
-                    moves = int(words[place + 1])
-                    score = 100000 + moves if moves > 0 else -100000 + moves
-            except (IndexError, ValueError):
-                break
+            if word == "depth":
+                depth = told(value, MOST_DEPTH)
+            elif word == "nodes":
+                nodes = told(value, MOST_NODES)
+            elif word == "cp":
+                score = told(value, MOST_SCORE)
+            elif word == "mate" and (moves := told(value, MOST_DEPTH)) is not None:
+                score = 100000 + moves if moves > 0 else -100000 + moves
         if self._bound:
-            last = self._bound.split()
-            try:
-                nodes = max(nodes or 0, int(last[last.index("nodes") + 1]))
-            except (IndexError, ValueError):
-                pass
+            after = self._bound.partition(" nodes ")[2].split(None, 1)
+            bound = told(after[0], MOST_NODES) if after else None
+            nodes = nodes if bound is None else max(nodes or 0, bound)
         return Thought(depth, nodes, score, None)

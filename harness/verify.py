@@ -12,7 +12,7 @@ from harness.errors import BadInput
 from harness.game import FAULTS
 from harness.journal import Reader
 from harness.model import Job, Limit
-from harness.pool import Pool
+from harness.pool import DEATHS, Pool
 from harness.record import GameRow, PackedGame, unpack_moves
 from harness.run import PROCESSES, Signals, rules_of
 from harness.slot import Failed, SlotSpec
@@ -89,6 +89,9 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
                         failed = message.value
                         report.different += 1
                         say(f"game {failed.job.id}: {experiment.players[failed.player].name}: {failed.detail}")
+                    elif message.word == "spoiled" and isinstance(message.value, Job):
+                        report.different += 1
+                        say(f"game {message.value.id}: {DEATHS} slots died of it now")
                     elif message.word == "lost" and isinstance(message.value, Job):
                         dealer.again(message.value)
             report.interrupted = signals.status

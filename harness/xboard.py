@@ -12,6 +12,9 @@ from harness.client import (
     AGREED,
     CLAIM,
     LATE,
+    MOST_DEPTH,
+    MOST_NODES,
+    MOST_SCORE,
     MOVE,
     REFUSED,
     RESIGN,
@@ -23,6 +26,7 @@ from harness.client import (
     StartFailed,
     Thought,
     read_handshake,
+    told,
 )
 from harness.edit import edit_commands
 from harness.model import Limit
@@ -374,7 +378,7 @@ class XBoardClient(Client):
 
     def _too_deep(self, line: str) -> bool:
         word = line.split(None, 1)[0].rstrip(".&+-*")
-        return word.isdigit() and int(word) > self._cap
+        return (told(word, MOST_DEPTH) or 0) > self._cap
 
     def _look_ahead(self) -> None:
         """Takes an offer that came right behind the move; anything else there waits for its turn."""
@@ -396,16 +400,13 @@ class XBoardClient(Client):
         depth = nodes = score = None
         words = self._thinking.split(None, 4)
         if len(words) >= 4:
-            try:
-                depth = int(words[0].rstrip(".&+-*"))
-                score = int(words[1])
-                nodes = int(words[3])
-            except ValueError:
-                pass
+            depth = told(words[0].rstrip(".&+-*"), MOST_DEPTH)
+            if depth is not None:
+                score, nodes = told(words[1], MOST_SCORE), told(words[3], MOST_NODES)
         stats: dict[str, object] | None = None
         if self._report:
             try:
                 stats = json.loads(self._report)
-            except ValueError:
+            except (ValueError, RecursionError):
                 self.warn("stats")
         return Thought(depth, nodes, score, stats if isinstance(stats, dict) else None)

@@ -107,24 +107,27 @@ def test_mistakes(words: list[str], message: str) -> None:
         CliRunner().invoke(command, ["--command", shlex.join(FAKE), *words], catch_exceptions=False)
 
 
+def test_missing_games_are_told() -> None:
+    chosen = [ablate.Variant("LMR-off", "LMR", "off", True)]
+    cut = PairingSummary("LMR-off", "base", 20, played=17, elo=-80.0, elo_error=90.0, los=0.1)
+    (line,) = ablate.ranked(chosen, {"variants": [row("LMR-off", 2, 1.5, 3)]}, {}, {"LMR-off": cut})
+    assert (line.games, line.scheduled, line.note) == (17, 20, "3 of 20 games not played")
+
+
 def test_ablation_with_the_real_engine(tmp_path: Path) -> None:
     """One switch of the built Sortie, screened and played at fixed nodes."""
-    words = [
-        "--switch",
-        "LMR",
-        "--depth",
-        "6",
-        "--games",
-        "20",
-        "--nodes",
-        "300",
-        "--out",
-        str(tmp_path / "out"),
-        "--json",
-    ]
+    words = "--switch LMR --depth 6 --games 20 --nodes 300 --json --out".split()
+    engine = f"{shlex.quote(sys.executable)} -m engine"
     done = CliRunner().invoke(
-        command, ["--command", f"{shlex.quote(sys.executable)} -m engine", *words], catch_exceptions=False
+        command,
+        ["--command", engine, *words, str(tmp_path / "out")],
+        catch_exceptions=False,
+        standalone_mode=False,
     )
+    # A stop by a signal, a full disk or a failed start leaves games out: the log tells which it was.
+    story = f"{done.output}\n{(tmp_path / 'out' / 'run.log').read_text()}"
+    assert done.return_value == 0, story
     data = json.loads(done.output.strip().splitlines()[-1])
-    assert data["variants"][0]["name"] == "LMR-off" and data["variants"][0]["games"] == 20
-    assert data["variants"][0]["nodes"]["ratio"] > 1.0
+    (variant,) = data["variants"]
+    assert (variant["name"], variant["games"], variant["scheduled"], variant["note"]) == ("LMR-off", 20, 20, ""), story
+    assert variant["nodes"]["ratio"] > 1.0

@@ -110,6 +110,17 @@ MISTAKES = [
     (BASE + "[variants.x]\nClearHash = 1\n", "fast.toml: [variants.x] ClearHash is a button and holds no value"),
     (BASE + "[variants.x]\nLMR = ['off']\n", "fast.toml: [variants.x] LMR must be a string, a number or true/false"),
     (BASE + "[variants]\nLMR = 'off'\n", 'fast.toml: [variants.LMR] must be a table, not "off"'),
+    (HEAD + f"margin = {'9' * 400}\n" + ENGINES, "fast.toml: [experiment] margin must be 0 or more and 1e+07 or less"),
+    (HEAD + f"games = {'9' * 5000}\n" + ENGINES, "fast.toml: Exceeds the limit"),
+    (HEAD + f"x = {'[' * 20000}\n" + ENGINES, "fast.toml: "),
+    (
+        "[engines.x]\ncommand = 'python3'\noptions = { memory = '²' }\n" + BASE,
+        'fast.toml: [engines.x] options.memory must be a whole number above 0, not "²"',
+    ),
+    (
+        ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\nalpha = 1e-320\n",
+        "fast.toml: [sprt] alpha must be 1e-09 or more, not",
+    ),
     ("[experimnt]\n", 'fast.toml: unknown table "experimnt": did you mean "experiment"?'),
     (
         HEAD + "games = 7\n" + ENGINES,

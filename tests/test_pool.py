@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import kill_nine
 import pytest
 from fake_engines.runs import begin, experiment, gauntlet, living, show
 
@@ -169,29 +170,15 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     nobody_lives(pids)
 
 
-def test_kill_9_of_the_supervisor_leaves_no_process_and_loses_no_game(tmp_path: Path) -> None:
-    pids, out, pace = tmp_path / "pids", tmp_path / "out", tmp_path / "pace"
+def test_kill_9_at_ten_random_moments_loses_no_game_and_leaves_no_process(tmp_path: Path) -> None:
+    pids, pace = tmp_path / "pids", tmp_path / "pace"
     pace.write_text("0.1")
-    text = SHORT + "games = 24\ndepth = 3\n"
+    text = SHORT + "games = 60\ndepth = 3\n"
     spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
-    rng = random.Random(5)
-    run = begin("run", spec, "--out", out)
-    for _ in range(3):
-        wait_for(lambda run=run: run.poll() is not None or (out / "games.db").exists() and at_work(out))
-        time.sleep(0.2 + rng.random() * 0.4)
-        if run.poll() is not None:
-            break
-        run.send_signal(signal.SIGKILL)
-        run.wait()
-        nobody_lives(pids)
-        assert show(out)["state"] == "stopped"
-        run = begin("resume", out)
-    pace.write_text("0")
-    run.communicate(timeout=60)
-    found = show(out)
-    assert (found["played"], found["state"], run.returncode) == (24, "done", 0)
-    assert sorted(moves_of(out)) == list(range(1, 25))
+    hurt = kill_nine.ordeal(spec, tmp_path / "hurt", 10, seed=5, longest=1.5, after=lambda: pace.write_text("0"))
     nobody_lives(pids)
+    assert gauntlet("run", spec, "--out", tmp_path / "calm").returncode == 0
+    assert len(hurt) == 60 and hurt == kill_nine.moves(tmp_path / "calm")
 
 
 def test_kill_9_of_everything_is_swept_up_at_the_next_start(tmp_path: Path) -> None:
@@ -311,3 +298,29 @@ def test_the_dealer_finishes_pairs_that_were_begun() -> None:
     assert dealer.next(1) == job(3)
     assert dealer.next(0) == job(4)
     assert dealer.next(0) == job(7)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_dealer_has_every_game_played_once_whatever_happens_to_the_slots(seed: int) -> None:
+    """The loop of a run, with slots that end games, die in them or fail to start an engine, in any order."""
+    rng = random.Random(seed)
+    games, slots = 2 * rng.randrange(1, 15), rng.randrange(1, 6)
+    done = {number for number in range(1, games + 1) if rng.random() < 0.2}
+    dealer = Dealer(map(job, range(1, games + 1)), frozenset(done), lambda one: False)
+    playing: dict[int, Job] = {}
+    played: list[int] = []
+    while True:
+        for slot in range(slots):
+            if slot not in playing and (found := dealer.next(slot)) is not None:
+                playing[slot] = found
+        if not playing:
+            break
+        slot = rng.choice(sorted(playing))
+        ended = playing.pop(slot)
+        if rng.random() < 0.4:
+            dealer.again(ended)
+            continue
+        played.append(ended.id)
+        if rng.random() < 0.5 and (found := dealer.next(slot)) is not None:
+            playing[slot] = found
+    assert sorted([*played, *done]) == list(range(1, games + 1))

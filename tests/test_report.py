@@ -23,7 +23,7 @@ from harness import report, schedule
 from harness.errors import BadInput
 from harness.journal import Journal, Reader
 from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
-from harness.page import charts, evidence, facts, markdown, render, series, svg, text, viewer
+from harness.page import charts, evidence, facts, markdown, render, series, svg, text, tradeoff, viewer
 from harness.record import pack
 from harness.settings import Sprt
 from harness.summary import SCREEN_FILE
@@ -264,8 +264,8 @@ def test_hostile_words_stay_text(tmp_path: Path) -> None:
 @settings(max_examples=15)
 def test_no_text_changes_the_shape_of_what_holds_it(word: str) -> None:
     word = text.clean(word)
-    picture = charts.pentanomial([(0, _pairing(word))]) + charts.tradeoff([_pairing(word)])
-    calm = charts.pentanomial([(0, _pairing("calm"))]) + charts.tradeoff([_pairing("calm")])
+    picture = charts.pentanomial([(0, _pairing(word))]) + tradeoff.picture([_pairing(word)])[0]
+    calm = charts.pentanomial([(0, _pairing("calm"))]) + tradeoff.picture([_pairing("calm")])[0]
     assert Shape(str(picture)).tags == Shape(str(calm)).tags
     filled = render.environment().from_string("<p title='{{ x }}'>{{ x }}</p><script type=j>{{ [x]|tojson }}</script>")
     assert Shape(filled.render(x=word)).tags == [("p", ("title",)), ("script", ("type",))]

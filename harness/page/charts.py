@@ -2,91 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from harness.page.labels import fitting, text_width
 from harness.page.series import Step
 from harness.page.svg import Picture, Scale, padded
-from harness.page.text import number, percent, plus, saved, shortened
+from harness.page.text import number, percent, plus
 from harness.settings import Sprt
 from harness.summary import PairingSummary, PlayerSummary
 
 SERIES = 8  # colours; further curves begin again with a dashed line
 WIDTH = 480.0
+LETTERS = 15.0  # size of words where they are largest, on a phone: see style.css
 PENTA = ("lost both", "half a point", "one point", "one and a half", "won both")
 
 
 def style(index: int) -> str:
     """The style classes of the n-th player or pairing."""
     return f"s{index % SERIES}" + (" dashed" if index // SERIES % 2 else "")
-
-
-def tradeoff(pairings: Sequence[PairingSummary]) -> Markup:
-    """Each variant as a point: nodes saved against Elo earned, both with their intervals; '' without such a point."""
-    points = [(i, p) for i, p in enumerate(pairings) if p.nodes is not None and p.elo is not None]
-    if not points:
-        return Markup("")
-    height = 350.0
-    picture = Picture(WIDTH, height, "Nodes saved against Elo earned, a point for each variant", "hero")
-    ratios = [end for _, p in points if p.nodes for end in (p.nodes.low, p.nodes.high, 1.0)]
-    logs = [-math.log2(max(1e-9, ratio)) for ratio in ratios]
-    across = Scale(*padded(logs, 0.12, 0.5), 48, WIDTH - 12)
-    elos = [0.0]
-    for _, pairing in points:
-        found = pairing.estimate()
-        elos += [end for end in (found.elo_low, pairing.elo, found.elo_high) if end is not None]
-    up = Scale(*padded(elos, 0.1, 10.0), height - 48, 14)
-    for tick in up.ticks(5):
-        picture.line(48, up(tick), WIDTH - 12, up(tick), "grid")
-        picture.text(43, up(tick) + 4, f"{tick:+.0f}" if tick else "0", "tick", "end")
-    for ratio in _ratio_ticks(across.low, across.high):
-        x = across(-math.log2(ratio))
-        picture.line(x, 14, x, height - 48, "grid")
-        picture.text(x, height - 32, f"×{ratio:.3g}", "tick", "middle")
-    picture.line(across(0), 14, across(0), height - 48, "zero")
-    picture.line(48, up(0), WIDTH - 12, up(0), "zero")
-    picture.text(
-        (48 + WIDTH - 12) / 2, height - 10, "nodes to equal depth, against the base  (right: fewer)", "axis", "middle"
-    )
-    picture.text(52, 26, "Elo earned", "axis")
-    taken: list[tuple[float, float]] = []
-    for index, pairing in points:
-        nodes, found = pairing.nodes, pairing.estimate()
-        assert nodes is not None and pairing.elo is not None
-        x, y = across(-math.log2(nodes.ratio)), up(pairing.elo)
-        low, high = found.elo_low, found.elo_high
-        picture.line(across(-math.log2(nodes.high)), y, across(-math.log2(nodes.low)), y, f"bar {style(index)}")
-        picture.line(
-            x, up(up.low if low is None else low), x, up(up.high if high is None else high), f"bar {style(index)}"
-        )
-        tip = (
-            f"{pairing.a}: {saved(nodes.ratio)} (×{nodes.ratio:.2f}, {nodes.low:.2f} to {nodes.high:.2f}), "
-            f"Elo {plus(pairing.elo, pairing.elo_error)}"
-        )
-        picture.dot(x, y, 6, f"dot {style(index)}", tip)
-        label_y = y - 10
-        while any(abs(label_y - other_y) < 15 and abs(x - other_x) < 130 for other_x, other_y in taken):
-            label_y -= 15
-        taken.append((x, label_y))
-        right = x > WIDTH * 0.6
-        picture.text(
-            x - 9 if right else x + 9,
-            label_y,
-            shortened(pairing.a, 24),
-            f"label {style(index)}",
-            "end" if right else "start",
-        )
-    return picture.markup()
-
-
-def _ratio_ticks(low: float, high: float) -> list[float]:
-    """Round node ratios within a range of -log2."""
-    fine = high - low < 1.2
-    known = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] if fine else [2.0**n for n in range(-12, 13)]
-    inside = [ratio for ratio in known if low <= -math.log2(ratio) <= high]
-    return inside if len(inside) < 12 else inside[::2]
 
 
 def ranking(players: Sequence[tuple[int, PlayerSummary, float | None]]) -> Markup:
@@ -98,7 +33,8 @@ def ranking(players: Sequence[tuple[int, PlayerSummary, float | None]]) -> Marku
     height = step * len(rated) + 44
     picture = Picture(WIDTH, height, "Ranking: Elo with 95 % error bars")
     ends = [end for _, p, _ in rated for end in _ends(p)]
-    across = Scale(*padded([*ends, 0.0], 0.05, 10.0), 134, WIDTH - 14)
+    names = _column([player.name for _, player, _ in rated])
+    across = Scale(*padded([*ends, 0.0], 0.05, 10.0), names + 8, WIDTH - 14)
     for tick in across.ticks(5):
         picture.line(across(tick), 6, across(tick), height - 34, "grid")
         picture.text(across(tick), height - 18, f"{tick:+.0f}" if tick else "0", "tick", "middle")
@@ -111,8 +47,13 @@ def ranking(players: Sequence[tuple[int, PlayerSummary, float | None]]) -> Marku
         if confidence is not None:
             tip += f", better than the next with {percent(confidence)}"
         picture.dot(across(player.elo or 0.0), y, 5.5, f"dot {style(index)}", tip)
-        picture.text(126, y + 4, shortened(player.name, 17), "label", "end")
+        picture.text(names, y + 4, fitting(player.name, names - 2, LETTERS), "label", "end")
     return picture.markup()
+
+
+def _column(names: Sequence[str]) -> float:
+    """How wide the names to the left of a picture are, within reason."""
+    return min(WIDTH * 0.45, max(90.0, *(text_width(name, LETTERS) + 4 for name in names)))
 
 
 def _ends(player: PlayerSummary) -> tuple[float, float]:
@@ -205,15 +146,17 @@ def pentanomial(pairings: Sequence[tuple[int, PairingSummary]]) -> Markup:
     for place, (_, pairing) in enumerate(shown):
         top = 4 + step * place
         total = sum(pairing.pentanomial)
-        picture.text(4, top + 12, f"{shortened(pairing.a, 24)} vs {shortened(pairing.b, 20)}", "label")
-        picture.text(WIDTH - 4, top + 12, f"{total} pairs", "tick", "end")
+        pairs = f"{total} pairs"
+        room = WIDTH - 20 - text_width(pairs, LETTERS)
+        picture.text(4, top + 12, fitting(f"{pairing.a} vs {pairing.b}", room, LETTERS), "label")
+        picture.text(WIDTH - 4, top + 12, pairs, "tick", "end")
         x = 4.0
         for kind, count in enumerate(pairing.pentanomial):
             width = (WIDTH - 8) * count / total
             tip = f"{pairing.a} {PENTA[kind]}: {count} of {total} pairs ({percent(count / total)})"
             if count:
                 picture.rect(x, top + 17, width - 1, 20, f"penta p{kind}", tip)
-                if width > 24:
+                if width > text_width(str(count), LETTERS) + 4:
                     picture.text(x + width / 2, top + 31, count, f"inside p{kind}", "middle")
             x += width
     return picture.markup()
@@ -228,16 +171,16 @@ def shares(title: str, names: Sequence[str], rows: Sequence[tuple[int, str, Mapp
     height = step * len(names) + 30
     picture = Picture(WIDTH, height, title)
     most = max(max(values.values(), default=0.0) for _, _, values in rows) or 1.0
-    across = Scale(0, most, 118, WIDTH - 52)
+    left = _column(names)
+    across = Scale(0, most, left + 6, WIDTH - 52)
     for place, name in enumerate(names):
         top = 4 + step * place
-        picture.text(112, top + step / 2, shortened(name, 15), "label", "end")
+        picture.text(left, top + step / 2, fitting(name, left - 2, LETTERS), "label", "end")
         for row, (index, player, values) in enumerate(rows):
             value = values.get(name, 0.0)
             y = top + 3 + thick * row
-            picture.rect(
-                118, y, across(value) - 118, thick - 1.5, f"fill {style(index)}", f"{player}, {name}: {percent(value)}"
-            )
+            tip = f"{player}, {name}: {percent(value)}"
+            picture.rect(across.start, y, across(value) - across.start, thick - 1.5, f"fill {style(index)}", tip)
             if thick >= 9:
                 picture.text(across(value) + 4, y + 7, percent(value), "tiny")
     for tick in across.ticks(4):

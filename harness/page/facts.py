@@ -14,10 +14,13 @@ from typing import Any
 
 from harness import ratings, schedule
 from harness import summary as summaries
+from harness.client import MOST_NODES
 from harness.journal import FailedStart, Reader, Run, Verdict
-from harness.record import GameRow, first_mover
+from harness.record import UNREADABLE, GameRow, first_mover
 from harness.settings import Experiment
 from harness.summary import Summary
+
+STAGES, STAGE_LENGTH = 24, 40  # of the move order, as an engine names them: what goes beyond is no stage
 
 
 @dataclass(slots=True)
@@ -45,14 +48,14 @@ class MoveFigures:
         self.first += _count(stats.get("first_move_cutoffs"))
         stages, index = stats.get("cut_stage"), stats.get("cut_index")
         for name, times in stages.items() if isinstance(stages, Mapping) else ():
-            if _count(times) and (name in self.stages or len(self.stages) < 24):
-                self.stages[str(name)] += _count(times)
+            if _count(times) and (name in self.stages or len(self.stages) < STAGES) and len(name) <= STAGE_LENGTH:
+                self.stages[name] += _count(times)
         for place, times in enumerate(index[:64] if isinstance(index, list) else ()):
             self.index[place] += _count(times)
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_NODES else 0
 
 
 @dataclass(slots=True)
@@ -99,7 +102,10 @@ class Scan:
             found = reader.db.execute("SELECT id, moves, evidence FROM moves ORDER BY id")
         for number, blob, evidence in found:
             if number in wanted:
-                self._take(wanted[number], blob, evidence)
+                try:
+                    self._take(wanted[number], blob, evidence)
+                except UNREADABLE:
+                    raise reader.damaged(number) from None
 
     def _take(self, row: GameRow, blob: bytes, evidence: str) -> None:
         self.rows[row.id] = row

@@ -10,8 +10,14 @@ from harness.errors import BadInput
 
 
 def store(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all. Raises BadInput where it cannot be written."""
+    """Writes a file whole or not at all; raises BadInput where it cannot be written.
+
+    What is no file of its own (a pipe, /dev/stdout, a link) is written into, never put away for a file.
+    """
     try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_bytes(data)
+            return
         handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.page import evidence, view
+from harness.page import evidence, labels, tradeoff, view
 from harness.page.facts import Facts
 from harness.page.files import store
-from harness.page.text import clean
+from harness.page.text import clean, shortened
 from harness.page.view import Table
 
 if TYPE_CHECKING:
@@ -137,29 +136,27 @@ def _label(text: str) -> str:
 
 
 def _tradeoff(facts: Facts) -> bytes | None:
-    points = [(i, p) for i, p in enumerate(facts.summary.pairings) if p.nodes is not None and p.elo is not None]
-    if not points:
-        return None
-    drawing, (axes,) = _drawing(4.6)
-    for index, pairing in points:
-        nodes, found = pairing.nodes, pairing.estimate()
-        assert nodes is not None and pairing.elo is not None
-        x = -math.log2(nodes.ratio)
-        low = pairing.elo if found.elo_low is None else found.elo_low
-        high = pairing.elo if found.elo_high is None else found.elo_high
-        colour = COLOURS[index % len(COLOURS)]
+    points = tradeoff.points_of(facts.summary.pairings)
+    return _png(tradeoff_drawing(points)) if points else None
+
+
+def tradeoff_drawing(points: Sequence[tradeoff.Point]) -> Drawing:
+    """Each variant as a named point: nodes saved against Elo earned, both with their intervals."""
+    drawing, (axes,) = _drawing(4.6 + 0.12 * max(0, min(len(points), tradeoff.NAMED) - 10))
+    for point in points:
+        nodes = point.nodes
+        x = tradeoff.minus_log(nodes.ratio)
+        low = point.elo if point.low is None else point.low
+        high = point.elo if point.high is None else point.high
         axes.errorbar(
             [x],
-            [pairing.elo],
-            xerr=[[x + math.log2(nodes.high)], [-math.log2(nodes.low) - x]],
-            yerr=[[pairing.elo - low], [high - pairing.elo]],
+            [point.elo],
+            xerr=[[x - tradeoff.minus_log(nodes.high)], [tradeoff.minus_log(nodes.low) - x]],
+            yerr=[[point.elo - low], [high - point.elo]],
             fmt="o",
-            color=colour,
+            color=_colour(point.index),
             markersize=7,
             linewidth=1.8,
-        )
-        axes.annotate(
-            _label(pairing.a), (x, pairing.elo), (7, 7), textcoords="offset points", color=colour, weight="bold"
         )
     axes.axhline(0, color="#5d6670", linewidth=1)
     axes.axvline(0, color="#5d6670", linewidth=1)
@@ -167,7 +164,60 @@ def _tradeoff(facts: Facts) -> bytes | None:
     axes.xaxis.set_major_formatter(lambda value, _: f"×{2.0**-value:.3g}")
     axes.set_xlabel("nodes to equal depth, against the base (right: fewer)")
     axes.set_ylabel("Elo earned")
-    return _png(drawing)
+    _name_points(drawing, axes, points)
+    return drawing
+
+
+def _name_points(drawing: Drawing, axes: Axes, points: Sequence[tradeoff.Point]) -> None:
+    """Writes the names beside their points, in pixels of the finished picture, off each other and off the points."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.lines import Line2D
+    from matplotlib.patheffects import AbstractPathEffect, withStroke
+    from matplotlib.transforms import IdentityTransform
+
+    renderer = FigureCanvasAgg(drawing).get_renderer()  # type: ignore[no-untyped-call]
+    drawing.draw_without_rendering()
+    drawing.set_layout_engine("none")  # what is measured from here on stays where it is
+    height = drawing.bbox.height
+    halo: list[AbstractPathEffect] = [withStroke(linewidth=3, foreground="white")]
+    texts, names, bars = [], [], []
+    for number, point in enumerate(points):
+        shown = _label(shortened(point.name, tradeoff.NAME_LENGTH)) if number < tradeoff.NAMED else ""
+        text = drawing.text(0, 0, shown, color=_colour(point.index), weight="bold", transform=IdentityTransform())
+        text.set_path_effects(halo)
+        size = text.get_window_extent(renderer)
+        x, y = _pixel(axes, tradeoff.minus_log(point.nodes.ratio), point.elo, height)
+        names.append(labels.Name(x, y, size.width if shown else 0.0, size.height))
+        ends = [_pixel(axes, tradeoff.minus_log(end), 0.0, height)[0] for end in (point.nodes.high, point.nodes.low)]
+        bars.append(labels.Segment(ends[0], y, ends[1], y))
+        rise = [_pixel(axes, 0.0, end, height)[1] for end in (point.low, point.high) if end is not None]
+        bars.append(labels.Segment(x, max(y, *rise, y), x, min(y, *rise, y)))
+        texts.append(text)
+    frame = axes.get_window_extent(renderer)
+    area = labels.Box(frame.x0 + 3, height - frame.y1 + 3, frame.x1 - 3, height - frame.y0 - 3)
+    for point, text, spot in zip(points, texts, labels.place(names, area, 7.0, bars), strict=True):
+        if spot is None:
+            text.set_visible(False)
+            continue
+        text.set_position((spot.box.left, height - spot.box.bottom))
+        text.set_verticalalignment("bottom")
+        if spot.tether is not None:
+            x1, y1, x2, y2 = spot.tether
+            ends_x, ends_y = [x1, x2], [height - y1, height - y2]
+            colour = _colour(point.index)
+            drawing.add_artist(
+                Line2D(ends_x, ends_y, color=colour, linewidth=0.8, zorder=2.5, transform=IdentityTransform())
+            )
+
+
+def _pixel(axes: Axes, x: float, y: float, height: float) -> tuple[float, float]:
+    """Where a point of the data lies in the picture, pixels from its upper left corner."""
+    across, up = axes.transData.transform((x, y))
+    return float(across), height - float(up)
+
+
+def _colour(index: int) -> str:
+    return COLOURS[index % len(COLOURS)]
 
 
 def _ranking(facts: Facts) -> bytes | None:

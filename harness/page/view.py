@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from harness import stats, tables
 from harness.page import charts
+from harness.page import tradeoff as pictures
 from harness.page.facts import Facts, MoveFigures
 from harness.page.series import Step, crosstable, opening_gains, paired_ratios, progress
 from harness.page.text import number, percent, plus, saved
@@ -103,7 +104,7 @@ def tradeoff(facts: Facts) -> Figure:
             )
         )
     head = ("pairing", "nodes", "95 %", "in words", "Elo", "95 %")
-    picture = charts.tradeoff(facts.summary.pairings)
+    picture, unnamed = pictures.picture(facts.summary.pairings)
     if picture:
         depth = next(p.nodes for p in facts.summary.pairings if p.nodes)
         remark = (
@@ -111,6 +112,8 @@ def tradeoff(facts: Facts) -> Figure:
             f"{depth.positions} positions. A technique worth having sends the variant without it to the lower left. "
             "Bars are 95 % intervals."
         )
+        if unnamed:
+            remark += f" {unnamed} of the points are too close together to be named in the picture."
     else:
         remark = "No variant has both a node screen and an Elo yet; [screen] in the experiment asks for the screen."
     return Figure(

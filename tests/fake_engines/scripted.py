@@ -124,6 +124,10 @@ class Engine:
             self.say("x" * int(self.argument("longline")))
         if self.now("binary"):
             os.write(1, bytes(range(256)) * 4 + b"\n")
+        if self.now("escape"):
+            word = "\x1b[2J\x1b]0;owned\x07" + "y" * 5000
+            self.say(f"bestmove {word}" if self.uci else f"move {word}")
+            return True
         if self.now("say"):
             self.say(self.argument("say").replace("_", " "))
         if self.now("banana"):
@@ -151,15 +155,21 @@ class Engine:
             return
         move = self.pick()
         score = 10 * self.own if not self.has("score") else int(self.argument("score"))
+        depth, nodes = str(self.own), str(100 + self.own)
+        if self.has("boast"):
+            depth = nodes = "9" * int(self.argument("boast"))
         if self.uci:
-            self.say(f"info depth {self.own} score cp {score} nodes {100 + self.own} pv {move.uci()}")
+            self.say(f"info depth {depth} score cp {score} nodes {nodes} pv {move.uci()}")
             self.board.push(move)
             ponder = ""
             if self.has("guess") and any(self.board.legal_moves):
                 ponder = f" ponder {self.pick().uci()}"
             self.say(f"bestmove {move.uci()}{ponder}")
         else:
-            self.say(f"{self.own} {score} 1 {100 + self.own} {move.uci()}")
+            self.say(f"{depth} {score} 1 {nodes} {move.uci()}")
+            if self.has("deep"):
+                levels = int(self.argument("deep"))
+                self.say("# stats " + '{"a":' * levels + "1" + "}" * levels)
             if self.has("stats"):
                 self.say(f'# stats {{"nodes": {100 + self.own}}}')
             word = self.board.san(move) if self.has("san") else move.uci()
@@ -174,7 +184,7 @@ class Engine:
         words = ["ping=" + ("0" if self.has("noping") else "1"), "setboard=" + ("0" if self.has("nosetboard") else "1")]
         words += [
             "usermove=" + ("0" if self.has("bare") else "1"),
-            'myname="Scripted"',
+            f'myname="{self.argument("name") if self.has("name") else "Scripted"}"',
             "colors=0",
             "memory=1",
             "smp=1",

@@ -1,0 +1,234 @@
+"""Where the names of points stand in a picture: each near its point, off all points and off each other.
+
+Coordinates grow to the right and downwards. The same input gives the same places.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+AIR = 2.0  # between a name and whatever it must not touch
+STEP = 14.0  # from one ring of places around a point to the next
+RINGS = 20
+ROUNDS = 3  # of looking again for a better place, now that the others stand
+TETHERED = 10.0  # a name farther from its point than this is tied to it by a line
+CROSSED_BAR = 9.0  # what it costs to stand on an error bar, in units of distance
+CROSSED_DOT = 25.0  # the same for a tether that runs through another point
+CROSSED_NAME = 80.0  # or through another name
+_DIRECTIONS = (
+    *((0.7, -0.7), (1.0, 0.0), (0.7, 0.7), (-0.7, -0.7), (-1.0, 0.0), (-0.7, 0.7), (0.0, -1.0), (0.0, 1.0)),
+    *((0.92, -0.38), (0.92, 0.38), (-0.92, -0.38), (-0.92, 0.38), (0.38, -0.92), (0.38, 0.92), (-0.38, -0.92)),
+    (-0.38, 0.92),
+)
+_NARROW = frozenset("iIjl.,:;'|!()[]{}ftr-/\\ ")
+_WIDE = frozenset("mwMW@%…—")
+
+
+class Box(NamedTuple):
+    """A rectangle: left, top, right, bottom."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def grown(self, by: float) -> Box:
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+    def meets(self, other: Box) -> bool:
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+    def inside(self, other: Box) -> bool:
+        return (
+            self.left >= other.left
+            and self.top >= other.top
+            and self.right <= other.right
+            and self.bottom <= other.bottom
+        )
+
+    def nearest(self, x: float, y: float) -> tuple[float, float]:
+        """The point of the box that is nearest to another."""
+        return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
+
+
+class Segment(NamedTuple):
+    """A straight line between two points."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+    def meets(self, box: Box) -> bool:
+        """Says whether any of it lies in the box."""
+        dx, dy = self.x2 - self.x1, self.y2 - self.y1
+        first, last = 0.0, 1.0
+        for step, room in (
+            (-dx, self.x1 - box.left),
+            (dx, box.right - self.x1),
+            (-dy, self.y1 - box.top),
+            (dy, box.bottom - self.y1),
+        ):
+            if step == 0.0:
+                if room < 0.0:
+                    return False
+                continue
+            share = room / step
+            if step < 0.0:
+                first = max(first, share)
+            else:
+                last = min(last, share)
+        return first <= last
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A point and how large its name is; without a size the point has no name and is only kept free."""
+
+    x: float
+    y: float
+    width: float = 0.0
+    height: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a name stands. `anchor` is the side that is turned to its point: "start", "end" or "middle"."""
+
+    box: Box
+    anchor: str
+    tether: Segment | None
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a bold line of text is, rather too much than too little: nobody knows the reader's font."""
+    return size * sum(_letter(letter) for letter in text)
+
+
+def fitting(text: str, width: float, size: float) -> str:
+    """The text, its end replaced by an ellipsis when it would be wider than that."""
+    if text_width(text, size) <= width:
+        return text
+    while text and text_width(text + "…", size) > width:
+        text = text[:-1]
+    return text + "…"
+
+
+def _letter(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    if ord(letter) > 0x24F:
+        return 1.3 if ord(letter) >= 0x1F000 else 1.1
+    if letter in _NARROW:
+        return 0.5
+    if letter in _WIDE:
+        return 1.12
+    return 0.73 if letter.islower() or letter.isdigit() else 0.87
+
+
+def place(
+    names: Sequence[Name], area: Box, radius: float, bars: Sequence[Segment] = (), taken: Sequence[Box] = ()
+) -> list[Place | None]:
+    """A place for every name within the area, in their order; None for one without a size or without room.
+
+    Points are discs of `radius`. No name touches another, a point, or what is `taken`; error bars and the lines that
+    tie names to their points are crossed only where the way round is long. Names for which there is no room left stand
+    back for the others.
+    """
+    board = _Board(names, area, radius, bars, taken)
+    order = sorted((n for n, name in enumerate(names) if name.width > 0), key=board.crowd)
+    for _ in range(ROUNDS):
+        for number in order:
+            board.settle(number)
+        # Those that found no room are asked first in the next round.
+        order.sort(key=lambda number: board.places[number] is not None)
+    return board.places
+
+
+class _Board:
+    """The picture while names are put on it."""
+
+    def __init__(
+        self, names: Sequence[Name], area: Box, radius: float, bars: Sequence[Segment], taken: Sequence[Box]
+    ) -> None:
+        self.names = names
+        self.area = area
+        self.radius = radius
+        self.bars = bars
+        self.taken = [box.grown(AIR) for box in taken]
+        self.dots = [
+            Box(one.x - radius, one.y - radius, one.x + radius, one.y + radius).grown(AIR / 2) for one in names
+        ]
+        self.places: list[Place | None] = [None] * len(names)
+
+    def crowd(self, number: int) -> tuple[int, float, float]:
+        """Sorts the points with most neighbours to the front, then from the left and from the top."""
+        one = self.names[number]
+        near = sum(1 for other in self.names if math.hypot(other.x - one.x, other.y - one.y) < 60.0)
+        return -near, one.x, one.y
+
+    def settle(self, number: int) -> None:
+        """Moves a name to the best place that the others leave it."""
+        self.places[number] = None
+        best, least = None, math.inf
+        for distance, rank, found in self._candidates(self.names[number]):
+            cost = distance + rank * 0.4
+            if cost >= least:
+                if distance >= least:
+                    break
+                continue
+            if not self._free(found.box):
+                continue
+            cost += self._crossings(number, found)
+            if cost < least:
+                best, least = found, cost
+        self.places[number] = best
+
+    def _candidates(self, name: Name) -> list[tuple[float, int, Place]]:
+        found = []
+        for ring in range(RINGS):
+            distance = ring * STEP
+            reach = self.radius + AIR + 1.0 + distance
+            for rank, (across, down) in enumerate(_DIRECTIONS):
+                x, y = name.x + across * reach, name.y + down * reach
+                anchor = "start" if across > 0.2 else "end" if across < -0.2 else "middle"
+                left = {"start": x, "end": x - name.width, "middle": x - name.width / 2}[anchor]
+                top = y if down > 0.5 else y - name.height if down < -0.5 else y - name.height / 2
+                box = Box(left, top, left + name.width, top + name.height)
+                if box.inside(self.area):
+                    tether = self._tether(name, box) if distance >= TETHERED else None
+                    found.append((distance, rank, Place(box, anchor, tether)))
+        return found
+
+    def _tether(self, name: Name, box: Box) -> Segment:
+        """From the rim of the point to the name."""
+        x, y = box.nearest(name.x, name.y)
+        length = math.hypot(x - name.x, y - name.y) or 1.0
+        share = self.radius / length
+        return Segment(name.x + (x - name.x) * share, name.y + (y - name.y) * share, x, y)
+
+    def _free(self, box: Box) -> bool:
+        if any(box.meets(dot) for dot in self.dots) or any(box.meets(one) for one in self.taken):
+            return False
+        aired = box.grown(AIR)
+        return not any(aired.meets(other.box) for other in self.places if other is not None)
+
+    def _crossings(self, number: int, found: Place) -> float:
+        """What it costs that the name, or its tether, lies across something else."""
+        cost = sum(CROSSED_BAR for bar in self.bars if bar.meets(found.box))
+        if found.tether is not None:
+            cost += sum(CROSSED_DOT for n, dot in enumerate(self.dots) if n != number and found.tether.meets(dot))
+        for other in self.places:
+            if other is None:
+                continue
+            if found.tether is not None and found.tether.meets(other.box):
+                cost += CROSSED_NAME
+            if other.tether is not None and other.tether.meets(found.box):
+                cost += CROSSED_NAME
+        return cost
