@@ -197,17 +197,17 @@ def load(bins: Sequence[tuple[float, float | None, float]]) -> Markup:
     picture = Picture(WIDTH, height, "Processor time of the engines as a share of their thinking time, through the run")
     span = max(hour for hour, _ in shown) or 1.0
     in_minutes = span < 2.0
-    across = Scale(0, span, 48, WIDTH - 12)
+    across = Scale(0, span, 54, WIDTH - 12)
     up = Scale(0, max(1.0, *(share for _, share in shown)), height - 40, 12)
     for tick in up.ticks(4):
-        picture.line(48, up(tick), WIDTH - 12, up(tick), "grid")
-        picture.text(43, up(tick) + 4, f"{100 * tick:.0f} %", "tick", "end")
-    minutes = Scale(0, span * 60, 48, WIDTH - 12)
+        picture.line(54, up(tick), WIDTH - 12, up(tick), "grid")
+        picture.text(49, up(tick) + 4, f"{100 * tick:.0f} %", "tick", "end")
+    minutes = Scale(0, span * 60, 54, WIDTH - 12)
     axis = minutes if in_minutes else across
     for tick in axis.ticks(5):
         picture.text(axis(tick), height - 24, f"{tick:g}", "tick", "middle")
     picture.text(
-        (48 + WIDTH - 12) / 2,
+        (54 + WIDTH - 12) / 2,
         height - 6,
         "minutes since the start" if in_minutes else "hours since the start",
         "axis",

@@ -160,7 +160,7 @@ def tradeoff_drawing(points: Sequence[tradeoff.Point]) -> Drawing:
         )
     axes.axhline(0, color="#5d6670", linewidth=1)
     axes.axvline(0, color="#5d6670", linewidth=1)
-    axes.margins(0.12)
+    axes.margins(0.16, 0.12)
     axes.xaxis.set_major_formatter(lambda value, _: f"×{2.0**-value:.3g}")
     axes.set_xlabel("nodes to equal depth, against the base (right: fewer)")
     axes.set_ylabel("Elo earned")

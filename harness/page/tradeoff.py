@@ -103,7 +103,7 @@ def _axes(drawing: Picture, points: Sequence[Point], height: float) -> tuple[Sca
     """Draws grid, figures and titles of both axes; returns the scales of -log2 of the nodes and of Elo."""
     left, top, right, bottom = 48.0, 24.0, WIDTH - 12, height - 48
     ratios = [end for point in points for end in (point.nodes.low, point.nodes.high, 1.0)]
-    across = Scale(*padded([minus_log(ratio) for ratio in ratios], 0.12, 0.5), left, right)
+    across = Scale(*padded([minus_log(ratio) for ratio in ratios], 0.16, 0.5), left, right)
     elos = [0.0, *(end for point in points for end in (point.low, point.elo, point.high) if end is not None)]
     up = Scale(*padded(elos, 0.1, 10.0), bottom, top)
     for tick in up.ticks(5):
