@@ -140,6 +140,7 @@ class Reader:
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self.path = _file(self.folder)
+        self._refuse_torn()
         uri = self.path.resolve().as_uri()
         with _plain_errors(self.path):
             try:
@@ -153,6 +154,19 @@ class Reader:
             self.meta: dict[str, str] = dict(self.db.execute("SELECT key, value FROM meta"))
         if self.meta.get("format") != FORMAT:
             raise BadInput(f"{self.path}: journal format {self.meta.get('format')}, expected {FORMAT}")
+
+    def _refuse_torn(self) -> None:
+        """What is missing of a file that was cut short would be read as if it were empty."""
+        from harness.repair import full_length
+
+        try:
+            # With a log beside it the file may be about to grow.
+            logged = self.path.with_name(FILE + "-wal").exists()
+            torn = not logged and self.path.stat().st_size < full_length(self.path)
+        except OSError as error:
+            raise BadInput(f"{self.path}: cannot be read: {error.strerror}") from None
+        if torn:
+            raise Damaged(f"{self.path}: is cut short; gauntlet resume {self.folder} saves what is whole of it")
 
     def __enter__(self) -> Reader:
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -50,13 +51,19 @@ def _readable(db: sqlite3.Connection, scheduled: int) -> Iterator[tuple[Any, ...
 
 def _restore_length(path: Path) -> None:
     """Fills a file that was cut short with empty pages: without them SQLite refuses to read what is still there."""
-    with open(path, "r+b") as file:
+    wanted = full_length(path)
+    if path.stat().st_size < wanted <= 1 << 36:
+        os.truncate(path, wanted)
+
+
+def full_length(path: Path) -> int:
+    """The bytes that a database file ought to have by its own header; 0 where that does not say."""
+    with open(path, "rb") as file:
         header = file.read(100)
-        size = int.from_bytes(header[16:18], "big")
-        wanted = (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
-        length = file.seek(0, 2)
-        if header.startswith(b"SQLite format 3") and length < wanted <= 1 << 36:
-            file.truncate(wanted)
+    if not header.startswith(b"SQLite format 3") or header[24:28] != header[92:96]:
+        return 0
+    size = int.from_bytes(header[16:18], "big")
+    return (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
 
 
 def _salvage(path: Path) -> int:

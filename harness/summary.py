@@ -174,10 +174,10 @@ def _is_screen(value: Mapping[str, object]) -> bool:
         return False
     numbers: list[object] = [value.get("depth"), value.get("positions")]
     for row in variants:
-        numbers += [row.get(key) for key in ("nodes", "ratio", "error", "low", "high")]
+        numbers += [row.get(key) for key in ("ratio", "error", "low", "high")]
         if not isinstance(row.get("name"), str) or row.get("ratio") == 0:
             return False
-    if base is not None and not (isinstance(base, dict) and {"name", "nodes"} <= base.keys()):
+    if base is not None and not (isinstance(base, dict) and "name" in base):
         return False
     return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +16,10 @@ from click.testing import CliRunner
 from rich.console import Console
 from synthetic import fault, record
 
-from harness import grid, schedule, stats, summary, tables
+from harness import distinct, grid, schedule, stats, summary, tables
 from harness.commands_show import command as show
 from harness.errors import BadInput
+from harness.journal import Reader
 from harness.model import GameRecord, Job, MoveRecord
 from harness.settings import Experiment
 
@@ -249,6 +252,19 @@ def test_repeated_games_are_told(tmp_path: Path) -> None:
     synthetic.journal(tmp_path, found, games)
     sentence = "1 of 3 games repeat another move for move"
     assert sentence in CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+
+
+def test_long_games_are_compared_to_their_last_move(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    rng = random.Random(1)
+    words = [rng.choice("abcdefgh") + rng.choice("12345678") + rng.choice("abcdefgh") + "4" for _ in range(2500)]
+    line = tuple(MoveRecord(word, 1.0) for word in words)
+    assert len(zlib.compress(" ".join(words).encode(), 1)) > 2 * distinct.BEGINNING
+    lines = [line, (*line[:-1], MoveRecord("h7h8q", 1.0)), line, line[:-1], ()]
+    games = [record(job, "1-0", moves=moves) for job, moves in zip(schedule.jobs(found), lines, strict=False)]
+    synthetic.journal(tmp_path, found, games)
+    with Reader(tmp_path) as reader:
+        assert distinct.distinct(reader) == distinct.Distinct(4, 1)
 
 
 def test_not_a_results_folder(tmp_path: Path) -> None:

@@ -312,7 +312,7 @@ def _screen_table(facts: Facts) -> Table:
         rows.append(
             (
                 row["name"],
-                number(row["nodes"]),
+                number(row.get("nodes")),
                 "1" if is_base else f"×{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})",
                 number(row.get("seconds"), 2),
                 "1"
