@@ -13,6 +13,7 @@ from harness.errors import BadInput
 from harness.record import GameRow, moves_checksum, row_checksum
 
 _TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "runs")
+ENDS = 5  # columns of `runs` before those that are empty while a run goes on
 _PAIRED = (
     f"SELECT {', '.join('games.' + name for name in GameRow._fields)}, games.crc, "
     "moves.moves, moves.evidence, moves.crc "
@@ -88,6 +89,9 @@ def _salvage(path: Path) -> int:
             except sqlite3.DatabaseError:
                 continue
             for row in rows:
+                # A page that is gone reads as rows of nothing; only the end of a run may be unknown.
+                if None in (row[:ENDS] if table == "runs" else row):
+                    continue
                 new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({','.join('?' * len(row))})", row)
         kept = 0
         width = len(GameRow._fields)
