@@ -72,7 +72,9 @@ def _anyway(error: UnicodeError) -> tuple[str | bytes, int]:
 
 def _fail(message: str, status: int) -> NoReturn:
     sys.stdout.flush()
-    print(" ".join(message.split("\n")), file=sys.stderr)
+    # A line of a file may stand in it, whatever that holds; bytes of a file's name go out as they are.
+    shown = (c if c.isprintable() or "\udc80" <= c <= "\udcff" else "\ufffd" for c in " ".join(message.split("\n")))
+    print("".join(shown), file=sys.stderr)
     sys.exit(status)
 
 
