@@ -401,8 +401,8 @@ class XBoardClient(Client):
         words = self._thinking.split(None, 4)
         if len(words) >= 4:
             depth = told(words[0].rstrip(".&+-*"), MOST_DEPTH)
-            if depth is not None:
-                score, nodes = told(words[1], MOST_SCORE), told(words[3], MOST_NODES)
+            score = None if depth is None else told(words[1], MOST_SCORE)
+            nodes = None if score is None else told(words[3], MOST_NODES)
         stats: dict[str, object] | None = None
         if self._report:
             try:
