@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 KERNEL := $(wildcard engine/*.py engine/*.pxd) setup.py
 WORKERS ?= auto
 
-.PHONY: build gauntlet test play bench perft check native debug mutants clean
+.PHONY: build gauntlet test play bench perft check native debug mutants fuzz clean
 
 build: build/.kernel
 
@@ -63,6 +63,10 @@ debug: build
 # Proof that the tests can fail: faults put into a copy of the engine, each of which a test must catch. Half an hour, run by hand.
 mutants: build
 	$(BIN)/python tests/mutants.py
+
+# Commands and bytes at random against the debug build; LINES=N for another number than 100,000.
+fuzz: build
+	$(BIN)/python tests/fuzz_debug.py $(LINES)
 
 clean:
 	rm -rf build engine/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
