@@ -28,6 +28,7 @@ __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
 DYNAMIC_KINDS = ("knockout", "swiss", "league")
 KINDS = STATIC_KINDS + DYNAMIC_KINDS
+MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
 MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
 
@@ -163,7 +164,8 @@ class _Reader:
         name = main.text("name", stem) or stem
         if "/" in name or "\\" in name or name in (".", ".."):
             raise main.fail(f"name must do as a folder's name, not {show(name)}")
-        games = _known(main.whole("games", 100 if kind in STATIC_KINDS else 2, 1))
+        static = kind in STATIC_KINDS
+        games = _known(main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
         if games % 2:
             raise main.fail(f"games must be even (every opening is played with both colours), not {games}")
         chess960 = main.flag("chess960")

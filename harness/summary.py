@@ -187,8 +187,9 @@ def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, objec
     rows = list(reader.rows())
     runs = reader.runs()
     now = time.time()
-    summary = count(experiment, rows, reader.verdicts(), screen)
-    summary.state = reader.state()
+    state = reader.state()
+    summary = count(experiment, rows, reader.verdicts(), screen, over=state == "done")
+    summary.state = state
     summary.seconds = round(sum((run.ended if run.ended is not None else now) - run.began for run in runs), 3)
     if experiment.kind not in DYNAMIC:
         summary.scheduled = reader.scheduled
@@ -203,8 +204,9 @@ def count(
     rows: Iterable[GameRow],
     verdicts: Mapping[int, Verdict] | None = None,
     screen: Mapping[str, object] | None = None,
+    over: bool = False,
 ) -> Summary:
-    """The figures of finished games, whatever journal they come from."""
+    """The figures of finished games, whatever journal they come from; `over` says that no more will come."""
     players = [PlayerSummary(player.name) for player in experiment.players]
     sums = [_Moves() for _ in players]
     couples = schedule.pairings(experiment)
@@ -245,6 +247,10 @@ def count(
     for index, pairing in enumerate(pairings):
         pairing.unpaired = len(first_legs[index])
         _finish(pairing, experiment.sprt, (verdicts or {}).get(index), screen)
+    if over and experiment.kind in DYNAMIC:
+        from harness import tournaments
+
+        results = tournaments.settled(experiment, results)
     scheduled = schedule.scheduled(experiment, results)
     if experiment.kind in DYNAMIC:
         pairings = _dealt_only(experiment, results, pairings)

@@ -305,10 +305,12 @@ def _print_sprt(out: Console, summary: Summary) -> None:
             out.print(line, soft_wrap=True)
 
 
-def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[str]:
+def standing_lines(experiment: Experiment, results: Mapping[int, str], over: bool = False) -> list[str]:
     """A line for each division of each season of a league; the places of the last round of the other kinds."""
     from harness import tournaments
 
+    if over:
+        results = tournaments.settled(experiment, results)
     stages = tournaments.stages(experiment, results)
     league = experiment.kind == "league"
     lines = []
@@ -326,5 +328,6 @@ def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None
 
     with Reader(folder) as reader:
         results = {row.id: row.result for row in reader.rows()}
-    for line in standing_lines(experiment, results):
+        over = reader.state() == "done"
+    for line in standing_lines(experiment, results, over):
         out.print(line, soft_wrap=True)

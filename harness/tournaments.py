@@ -98,6 +98,14 @@ def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int
     return dealer.jobs
 
 
+def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str]:
+    """The results of a tournament that is over: a game that was dealt and never played is told as "*"."""
+    found = dict(results)
+    while missing := [job.id for job in deal(experiment, (), found) if job.id not in found]:
+        found.update(dict.fromkeys(missing, "*"))
+    return found
+
+
 def standings(experiment: Experiment, results: Mapping[int, str]) -> list[list[int]]:
     """Players best first as far as the results go: one list, or for a league one list a division as it stands."""
     latest = stages(experiment, results)[-1]

@@ -111,6 +111,10 @@ MISTAKES = [
     (BASE + "[variants.x]\nLMR = ['off']\n", "fast.toml: [variants.x] LMR must be a string, a number or true/false"),
     (BASE + "[variants]\nLMR = 'off'\n", 'fast.toml: [variants.LMR] must be a table, not "off"'),
     (HEAD + f"margin = {'9' * 400}\n" + ENGINES, "fast.toml: [experiment] margin must be 0 or more and 1e+07 or less"),
+    (
+        HEAD + "kind = 'knockout'\ngames = 999999999998\n" + ENGINES,
+        "fast.toml: [experiment] games must be 100000 or less, not 999999999998",
+    ),
     (HEAD + f"games = {'9' * 5000}\n" + ENGINES, "fast.toml: Exceeds the limit"),
     (HEAD + f"x = {'[' * 20000}\n" + ENGINES, "fast.toml: "),
     (

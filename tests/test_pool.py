@@ -119,6 +119,16 @@ def test_two_failed_starts_leave_the_other_games_unplayed(tmp_path: Path) -> Non
     assert gauntlet("resume", tmp_path / "out").returncode == 1
 
 
+def test_a_round_that_a_broken_engine_leaves_unplayed_is_over_all_the_same(tmp_path: Path) -> None:
+    text = SHORT + 'kind = "swiss"\ngames = 2\ndepth = 3\n'
+    spec = experiment(tmp_path, text, a="seed=1", b="die=4", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out", "--concurrency", "1")
+    assert done.returncode == 1
+    assert "standings, round 2 of 2: " in done.stdout and "2 of 4 games were not played" in done.stdout
+    pairings = {(one["a"], one["b"]): one["played"] for one in show(tmp_path / "out")["pairings"]}  # type: ignore[attr-defined]
+    assert pairings == {("a", "b"): 0, ("a", "c"): 2}
+
+
 def test_a_game_that_kills_three_slots_is_charged_to_its_engines(tmp_path: Path) -> None:
     text = SHORT + 'kind = "roundrobin"\ngames = 2\ndepth = 3\n'
     spec = experiment(tmp_path, text, a="seed=1", b="murder=1", c="seed=3")
