@@ -166,6 +166,7 @@ def test_remove_while_thinking_keeps_the_colour(engine: EngineProcess) -> None:
 
 def test_quit_with_something_behind_it() -> None:
     with EngineProcess(handshake=False) as engine:
+        engine.sync()  # the interpreter has started
         engine.send("st 60", "go", "quit now")
         assert engine.gone(1.5)
 
