@@ -68,6 +68,8 @@ def command(
     if elo0 is not None and elo1 is not None:
         if not (-2000 <= elo0 < elo1 <= 2000):
             raise BadInput(f"--elo0 must be below --elo1, both within 2000, not {elo0:g} and {elo1:g}")
+        if elo1 - elo0 < stats.LEAST_GAP:
+            raise BadInput(f"--elo0 and --elo1 must be {stats.LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
         if model == "normalized" and max(abs(elo0), abs(elo1)) > stats.MOST_NORMALIZED:
             raise BadInput(f"normalized --elo0 and --elo1 must be within {stats.MOST_NORMALIZED:g}")
         llr = stats.llr(counts, elo0, elo1, model)

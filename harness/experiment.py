@@ -20,7 +20,7 @@ from harness.experiment_toml import dump
 from harness.fields import LIMIT_KEYS, Table, show
 from harness.model import Limit, Player
 from harness.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
-from harness.stats import LEAST_RISK, MOST_NORMALIZED
+from harness.stats import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
 from harness.syzygy import fault_of
 
 __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
@@ -285,6 +285,8 @@ class _Reader:
         elo0, elo1 = (_known_number(table.number(key, None, -2000, 2000)) for key in ("elo0", "elo1"))
         if elo0 >= elo1:
             raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
+        if elo1 - elo0 < LEAST_GAP:
+            raise table.fail(f"elo0 and elo1 must be {LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
         alpha, beta = (_known_number(table.number(key, 0.05, LEAST_RISK, 0.49)) for key in ("alpha", "beta"))
         model = table.choice("model", MODELS, "normalized")
         if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:

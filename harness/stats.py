@@ -17,6 +17,8 @@ Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal law
 NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
+LEAST_GAP = 1e-3  # between elo0 and elo1: nothing will ever tell two so near apart
+CERTAIN = 80.0  # exponent of a probability that is none
 LEAST_RISK = 1e-9  # of an error rate: one still smaller is a slip, and its bound no number
 MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test does not settle
 
@@ -221,6 +223,15 @@ def _tail(exponent: float, z: float) -> float:
     return math.exp(power) if power > -745.0 else 0.0
 
 
+def _absorbed_below(low: float, high: float, lean: float) -> float:
+    """Probability that a Brownian motion from 0 meets `low` before `high`; lean is twice its drift by its variance."""
+    if lean == 0.0:
+        return high / (high - low)
+    if lean < 0.0:
+        return 1.0 - _absorbed_below(-high, -low, -lean)
+    return math.exp(lean * low) * math.expm1(-lean * high) / math.expm1(-lean * (high - low))
+
+
 def brownian_outcome(low: float, high: float, drift: float, deviation: float, time: float, place: float) -> float:
     """Probability that a Brownian motion from 0 between absorbing bounds does worse than being at `place` at `time`.
 
@@ -228,6 +239,10 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
     low < 0 < high, low <= place <= high, drift and deviation a unit of time.
     """
     width, variance = high - low, deviation * deviation
+    # It stays between the bounds so long with a probability of about exp(-decay).
+    decay = time * ((math.pi * deviation / width) ** 2 + (drift / deviation) ** 2) / 2.0
+    if decay > CERTAIN:
+        return _absorbed_below(low, high, 2.0 * drift / variance)
     spread = deviation * math.sqrt(time)
     images = int((8.0 * spread + abs(drift) * time) / (2.0 * width)) + 3
     below = inside = 0.0

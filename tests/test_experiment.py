@@ -112,6 +112,10 @@ MISTAKES = [
     (BASE + "[variants]\nLMR = 'off'\n", 'fast.toml: [variants.LMR] must be a table, not "off"'),
     (HEAD + f"margin = {'9' * 400}\n" + ENGINES, "fast.toml: [experiment] margin must be 0 or more and 1e+07 or less"),
     (
+        ENGINES + "[sprt]\nelo0 = 0\nelo1 = 1e-300\n",
+        "fast.toml: [sprt] elo0 and elo1 must be 0.001 apart or more, not 0 and 1e-300",
+    ),
+    (
         HEAD + "kind = 'knockout'\ngames = 999999999998\n" + ENGINES,
         "fast.toml: [experiment] games must be 100000 or less, not 999999999998",
     ),

@@ -191,3 +191,18 @@ def test_no_figure_is_minus_nought(data: tuple[int, ...]) -> None:
     found = stats.estimate(data)
     figures = [found.elo, found.nelo, stats.llr(data, -5, 5), *(stats.sprt_elo(data, -5, 5) or ())]
     assert "-0.0" not in [repr(value) for value in figures]
+
+
+@pytest.mark.parametrize("drift", [0.05, -0.05, 0.0, 0.002])
+def test_a_long_motion_ends_at_the_bounds_as_the_sum_of_images_says(
+    drift: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    law = (-1.0, 2.0, drift, 0.2, 6000.0, 0.3)
+    short = stats.brownian_outcome(*law)
+    monkeypatch.setattr(stats, "CERTAIN", math.inf)
+    assert short == pytest.approx(stats.brownian_outcome(*law), abs=1e-12)
+
+
+def test_more_games_than_anyone_plays_are_counted_at_once() -> None:
+    middle, low, high = stats.sprt_elo((10**11,) * 3, -5, 5) or (1.0, 0.0, 0.0)
+    assert middle == pytest.approx(0.0, abs=1e-6) and low == pytest.approx(-high) and 1 < high < 20
