@@ -110,7 +110,7 @@ FAULTS = (
         "engine/search.py",
         "if pv_node and (count == 1 or (score > alpha and (root or score < beta))):",
         "if pv_node and count == 1:",
-        EQUALITIES + "test_three_searches_one_score[winning]",
+        EQUALITIES + "test_pvs_and_alphabeta_agree_deeper",
         "minimax = pvs: the score of a zero window is taken for exact",
     ),
     Fault(
@@ -120,7 +120,7 @@ FAULTS = (
         "        else:",
         "            if score > alpha:\n                score = -alphabeta(w, ply + 1, -beta, -alpha - 20, remaining, False)\n"
         "        else:",
-        EQUALITIES + "test_three_searches_one_score[winning]",
+        EQUALITIES + "test_one_score_where_pieces_hang[alphabeta]",
         "minimax = alphabeta: moves a little better than alpha are lost",
     ),
     Fault(

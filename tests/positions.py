@@ -136,9 +136,9 @@ def random_positions(seed: int, count: int, plies: int = 60) -> Iterator[Game]:
 
 
 def features(**levels: object) -> Features:
-    """Switches by name; Preset first when it is given."""
+    """Switches by name. Preset is set first wherever it stands: it would override those before it."""
     chosen = Features()
-    for name, level in levels.items():
+    for name, level in sorted(levels.items(), key=lambda pair: pair[0] != "Preset"):
         chosen.set(name, str(level))
     return chosen
 
