@@ -61,7 +61,7 @@ def test_stats_not_determined(words: list[str]) -> None:
         (["--wdl", "1,2,3", "--elo0", "5", "--elo1", "0"], "--elo0 must be below --elo1"),
         (["--wdl", "1,2,3", "--elo0", "nan", "--elo1", "0"], "--elo0 must be below --elo1"),
         (["--wdl", "1,2,3", "--model", "logstic"], 'did you mean "logistic"'),
-        (["--wdl", "1,2,3", "--alpha", "0.7"], "--alpha must be above 0 and below 0.5"),
+        (["--wdl", "1,2,3", "--alpha", "0.7"], "--alpha must be 1e-09 or more and below 0.5"),
     ],
 )
 def test_stats_mistakes(words: list[str], message: str) -> None:
