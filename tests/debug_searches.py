@@ -19,7 +19,7 @@ from engine.game import Game  # noqa: E402
 from engine.searcher import Limits, Searcher  # noqa: E402
 
 SEARCHES = 200  # of each level
-DEEP = 5  # every so many searches one is deep enough for what only deep nodes try (Singular from seven plies on)
+DEEP = 12  # every so many searches one is deep enough for what only deep nodes try (Singular from seven plies on)
 
 
 def levels_of(switch, chance: random.Random) -> list[str]:

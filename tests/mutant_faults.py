@@ -120,7 +120,7 @@ FAULTS = (
         "        else:",
         "            if score > alpha:\n                score = -alphabeta(w, ply + 1, -beta, -alpha - 20, remaining, False)\n"
         "        else:",
-        EQUALITIES + "test_one_score_where_pieces_hang[alphabeta]",
+        EQUALITIES + "test_one_score_where_pieces_hang",
         "minimax = alphabeta: moves a little better than alpha are lost",
     ),
     Fault(

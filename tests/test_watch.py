@@ -281,7 +281,7 @@ def test_a_running_match_is_seen_advancing(tmp_path: Path) -> None:
                 assert tab.errors() == []
                 # The watcher took next to nothing from the run.
                 used = psutil.Process(process.pid)
-                assert used.nice() >= watch.PRIORITY
+                assert used.nice() >= min(19, os.nice(0) + watch.PRIORITY)
         finally:
             run.terminate()
             run.communicate(timeout=60)
