@@ -1,4 +1,4 @@
-"""Search: iterative deepening, alpha-beta and quiescence on a Worker."""
+"""Search: iterative deepening and alpha-beta on a Worker."""
 
 from engine.types cimport *
 from engine.position cimport *
@@ -11,15 +11,15 @@ from engine.history cimport *
 from engine.picker cimport *
 from engine.aspiration cimport *
 from engine.worker cimport *
+from engine.nullmove cimport *
+from engine.reductions cimport *
+from engine.quiescence cimport *
 
 cdef enum:
     FEW_MOVES = 7              # with no more legal moves than these zugzwang is likely
 
 cdef bint search_depth(Worker* w, int depth) noexcept nogil
 cdef int alphabeta(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
-cdef int qsearch(Worker* w, int ply, int alpha, int beta, bint first) noexcept nogil
-cdef bint null_move_allowed(const Position* pos, int guard) noexcept nogil
 cdef bint null_move_holds(Worker* w, int ply, int beta, int depth, int reduction) noexcept nogil
-cdef int movement_cost(Worker* w, const Position* pos, Move move, bint checking) noexcept nogil
 cdef int probcut(Worker* w, int ply, int beta, int depth, bint cut_node) noexcept nogil
 cdef int singular(Worker* w, int ply, const Entry* entry, Move move, int beta, int depth, bint cut_node, int* verdict) noexcept nogil

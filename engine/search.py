@@ -1,4 +1,4 @@
-"""The search: iterative deepening over fail-soft principal variation search with quiescence.
+"""The search: iterative deepening over fail-soft principal variation search; quiescence.py goes on below the horizon.
 
 Steps are numbered alike in alphabeta and qsearch. A technique is an `if` at the top of its step; which level plays is
 fixed for a whole search. Scores are centipawns from the side to move, depth is hundredths of a ply.
@@ -53,26 +53,6 @@ def search_depth(w, depth):
     return True
 
 
-def null_move_allowed(pos, guard):
-    """Whether zugzwang is unlikely enough for a null move (Jazz's page, Mediocre; C12).
-
-    jazz: not with fewer than three pieces of which none is a slider; sjaak: not with fewer than four kinds of men (king and
-    pawns count); pawns: not with pawns alone.
-    """
-    own = pos.colour[pos.side]
-    if guard == GUARD_PAWNS:
-        return has_pieces(pos)
-    if guard == GUARD_JAZZ:
-        sliders = own & (pos.kind[BISHOP] | pos.kind[ROOK] | pos.kind[QUEEN])
-        return sliders != 0 or popcount(own & pos.kind[KNIGHT]) >= 3
-    kinds: cython.int = 0
-    kind: cython.int
-    for kind in range(6):
-        if own & pos.kind[kind]:
-            kinds += 1
-    return kinds >= 4
-
-
 def null_move_holds(w, ply, beta, depth, reduction):
     """Whether a null move that reached beta is believed. Level verified asks more:
 
@@ -92,23 +72,6 @@ def null_move_holds(w, ply, beta, depth, reduction):
     w.null_floor = 0
     w.counters.null_verified += 1
     return not w.stopped and score >= beta
-
-
-def movement_cost(w, pos, move, checking):
-    """Depth that a move uses up, hundredths of a ply (comment under Mediocre's post of 19 March 2007; C16).
-
-    A capture that loses nothing 0, one that loses 125, a check 25, any other move 100. Our reading, where the text is silent:
-    a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and whether a
-    capture loses is the exact value's to say, whatever SEEForm orders by.
-    """
-    cost: cython.int = PLY
-    if captured_kind(pos, move) != NO_PIECE:
-        cost = 0 if see_ge(pos, move, 0) else 125
-    if checking and cost > 25:
-        cost = 25
-    if cost != PLY:
-        w.counters.fractional_moves += 1
-    return cost
 
 
 def alphabeta(w, ply, alpha, beta, depth, cut_node):
@@ -231,12 +194,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             and estimate >= beta
             and null_move_allowed(pos, s.null_guard)
         ):
-            reduction: cython.int
-            if s.null_depth:
-                margin = (estimate - beta) // 180
-                reduction = 3 + plies // 3 + (margin if margin < 3 else 3)
-            else:
-                reduction = 3 if plies > 6 else 2
+            reduction: cython.int = null_move_reduction(s.null_depth, plies, estimate - beta)
             counters.null_tried += 1
             make_null_on_path(w, ply)
             score = -alphabeta(w, ply + 1, -beta, -beta + 1, depth - (reduction + 1) * PLY, not cut_node)
@@ -400,29 +358,15 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         # Without: -202.6 +- 74.4 (80 games at 0.5 s + 5 ms).
         if s.lmr == LMR_ONEPLY:
             reduction = 0
-            if (
-                plies >= 3
-                and quiet
-                and picker.stage >= STAGE_QUIETS
-                and not in_check
-                and not checking
-                and not extension
-                and count > 1
-            ):
-                reduction = 1
+            if not in_check and not checking and not extension:
+                reduction = oneply_reduction(plies, count, quiet, picker.stage)
         elif s.lmr == LMR_TABLE:
-            if plies < 2 or count <= 1 + root + pv_node or (not quiet and picker.stage != STAGE_BAD_NOISY):
+            if plies < 2 or count <= 1 + root + pv_node:
                 reduction = 0
-            elif quiet:
-                reduction += cut_node
-                reduction += 1 if s.improving and not improving else 0
-                reduction -= was_pv
-                reduction -= in_check
-                reduction -= checking
-                reduction -= 1 if STAGE_KILLERS <= picker.stage <= STAGE_COMBO else 0
-                reduction -= record // 5000
             else:
-                reduction = reduction // 2 + cut_node
+                worsening: cython.bint = s.improving and not improving
+                doubt: cython.int = worsening - was_pv - in_check - checking
+                reduction = table_reduction(reduction, quiet, picker.stage, record, cut_node, doubt)
             if remaining - reduction * PLY < PLY:
                 reduction = remaining // PLY - 1
             if reduction < 0:
@@ -574,144 +518,3 @@ def probcut(w, ply, beta, depth, cut_node):
                 )
             return score
     return NO_SCORE
-
-
-def qsearch(w, ply, alpha, beta, first):
-    """Captures (C10) until the position is quiet; `first` is the ply next to the main search. Fail-soft like alphabeta."""
-    s = address(w.selectivity)
-    frame = address(w.frames[ply])
-    pos = address(frame.pos)
-    counters = address(w.counters)
-    minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
-    wide: cython.bint = beta - alpha > 1
-    pv_node: cython.bint = wide and s.algorithm == ALGORITHM_PVS
-    frame.pv_length = 0
-    frame.best = NO_MOVE
-    w.following = False
-    if w.nodes >= w.next_check:
-        poll(w)
-    if w.stopped:
-        return 0
-    w.nodes += 1
-    counters.q_nodes += 1
-    if ply > w.seldepth:
-        w.seldepth = ply
-
-    # Step 3. Draws.
-    if is_draw(w, ply):
-        return w.draw_score[ply & 1]
-    if ply >= MAX_PLY:
-        return evaluate(pos, address(w.pawn_cache))
-
-    # Step 4. Transposition table.
-    entry = cython.declare(Entry)
-    know_nothing(address(entry))
-    key = view_key(pos)
-    if s.tt:
-        counters.table_probes += 1
-        probe(w.table, key, ply, address(entry))
-        if entry.found:
-            counters.table_hits += 1
-            entry.move = seen_move(entry.move, pos.side)
-            if not pv_node and answers(address(entry), alpha, beta):
-                counters.table_cutoffs += 1
-                return entry.score
-
-    # Step 5. Stand pat: no capture is forced. In check there is no standing pat when evasions are searched.
-    evading: cython.bint = pos.checkers != 0 and s.q_evasions
-    best: cython.int = -INFINITE
-    raw: cython.int = NO_SCORE
-    base: cython.int = -INFINITE
-    start_alpha: cython.int = alpha
-    frame.eval = NO_SCORE
-    if evading:
-        counters.q_evasions += 1
-    else:
-        best = frame.eval = static_eval(w, pos, address(entry), address(raw))
-        if entry.found and entry.bound & (BOUND_LOWER if entry.score > best else BOUND_UPPER):
-            best = entry.score
-        if not minimax:
-            if best >= beta:
-                if s.tt and not entry.found:
-                    store(w.table, key, ply, NO_MOVE, best, raw, 0, BOUND_LOWER, False)
-                return best
-            if best > alpha:
-                alpha = best
-        base = frame.eval + 150
-
-    # Step 11. The moves.
-    program = cython.declare(cython.p_int, address(w.q_program[0]))
-    if evading:
-        program = address(w.main_program[0])
-    elif first:
-        program = address(w.q_first_program[0])
-    picker = cython.declare(Picker)
-    start_moves(w, address(picker), ply, program)
-    if evading:
-        set_specials(w, address(picker), ply, entry.move)
-    else:
-        picker.in_quiescence = True
-        picker.special[1] = entry.move
-        if s.qsearch == Q_WINNING:
-            picker.threshold = 1
-        elif s.qsearch != Q_EVERY:
-            picker.threshold = 0
-    best_move: Move = NO_MOVE
-    count: cython.int = 0
-    score: cython.int
-    while True:
-        move = next_move(address(picker))
-        if move == NO_MOVE:
-            break
-        count += 1
-        expect(w, pos, move)
-
-        # Step 12. Pruning: a capture that cannot reach alpha, an evasion that only loses more.
-        if not evading and s.delta and move_kind(move) != PROMOTION and picker.stage != STAGE_CHECKS:
-            reach: cython.int = base + see_value[captured_kind(pos, move)]
-            if reach <= alpha and alpha < MATE_BOUND:
-                if reach > best:
-                    best = reach
-                counters.delta_pruned += 1
-                continue
-        if evading and s.see_pruning and best > -MATE_BOUND and count > 2 and not is_noisy(pos, move):
-            counters.see_pruned += 1
-            continue
-        counters.q_checks += picker.stage == STAGE_CHECKS
-
-        # Steps 14 to 17. Make it, search it, see what it means.
-        make_on_path(w, ply, move)
-        if minimax:
-            score = -qsearch(w, ply + 1, -INFINITE, INFINITE, False)
-        else:
-            score = -qsearch(w, ply + 1, -beta, -alpha, False)
-        if w.stopped:
-            return 0
-        if score > best:
-            best = score
-            if minimax or score > alpha:
-                best_move = move
-                frame.best = move
-                if wide:
-                    note_pv(w, ply, move)
-                if minimax:
-                    continue
-                if score >= beta:
-                    counters.cutoffs += 1
-                    counters.first_move_cutoffs += count == 1
-                    counters.cut_index[count - 1 if count <= 15 else 15] += 1
-                    counters.cut_stage[picker.stage] += 1
-                    break
-                alpha = score
-
-    # Step 18. No way out of check: mate.
-    if evading and count == 0:
-        return -MATE + ply
-
-    # Step 19. Remember.
-    if s.tt:
-        bound: cython.int = (
-            BOUND_LOWER if best >= beta else (BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER)
-        )
-        store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
-    return best

@@ -3,7 +3,6 @@
 from engine.search cimport *
 from engine.game cimport Game
 from libc.stdlib cimport free, realloc
-from libc.math cimport log
 
 cdef class Searcher:
     cdef Table table

@@ -436,13 +436,3 @@ class Searcher:
             "seldepth": w.seldepth,
             "iterations": [w.iteration_nodes[i] for i in range(w.iterations)],
         }
-
-
-@cython.cfunc
-def fill_reductions(w: cython.pointer(Worker)):
-    """Base reductions in plies by depth and move number; logarithmic in both, as everywhere in the field."""
-    depth: cython.int
-    count: cython.int
-    for depth in range(1, 64):
-        for count in range(1, 64):
-            w.reductions[depth][count] = cast(cython.int, 0.75 + log(depth) * log(count) / 2.3)

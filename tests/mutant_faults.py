@@ -133,7 +133,7 @@ FAULTS = (
     ),
     Fault(
         "stand-pat-raises-alpha-too-far",
-        "engine/search.py",
+        "engine/quiescence.py",
         "            if best > alpha:\n                alpha = best\n        base",
         "            if best > alpha:\n                alpha = best + 150\n        base",
         EQUALITIES + "test_bounds_inside_the_tree[generation-pvs]",

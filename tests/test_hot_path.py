@@ -21,7 +21,10 @@ HOT = (
     "history",
     "picker",
     "aspiration",
+    "nullmove",
     "worker",
+    "reductions",
+    "quiescence",
     "search",
 )
 # What each module must at least define, so that an empty match cannot pass.
@@ -34,7 +37,8 @@ KNOWN = {
     "history": ("credit_gravity", "credit_gated"),
     "picker": ("next_move", "pick_best", "score_quiets"),
     "worker": ("credit_cutoff", "make_on_path", "is_draw", "poll"),
-    "search": ("alphabeta", "qsearch", "search_depth"),
+    "quiescence": ("qsearch",),
+    "search": ("alphabeta", "search_depth"),
 }
 # Runs once, at import, and reads Python tuples.
 AT_IMPORT = {"fill_rays"}

@@ -26,11 +26,14 @@ HEIGHT = {
     "history": 5,
     "aspiration": 5,
     "picker": 6,
+    "nullmove": 5,
     "worker": 7,
-    "search": 8,
+    "reductions": 8,
+    "quiescence": 8,
+    "search": 9,
     "game": 5,
     "terms": 6,
-    "searcher": 9,
+    "searcher": 10,
 }
 IMPORT = re.compile(
     r"^\s*from (\w+)\.(\w+) c?import|^\s*from (\w+) c?import (.+)|^\s*c?import (\w+)(?:\.(\w+))?", re.MULTILINE

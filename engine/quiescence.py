@@ -1,0 +1,145 @@
+"""Quiescence (C10): captures, and by its level quiet checks, until the position is quiet. Steps are numbered as in search.py."""
+
+import cython
+from cython import address
+
+
+def qsearch(w, ply, alpha, beta, first):
+    """Fail-soft search of the noisy moves at `ply`; `first` is the ply next to the main search."""
+    s = address(w.selectivity)
+    frame = address(w.frames[ply])
+    pos = address(frame.pos)
+    counters = address(w.counters)
+    minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
+    wide: cython.bint = beta - alpha > 1
+    pv_node: cython.bint = wide and s.algorithm == ALGORITHM_PVS
+    frame.pv_length = 0
+    frame.best = NO_MOVE
+    w.following = False
+    if w.nodes >= w.next_check:
+        poll(w)
+    if w.stopped:
+        return 0
+    w.nodes += 1
+    counters.q_nodes += 1
+    if ply > w.seldepth:
+        w.seldepth = ply
+
+    # Step 3. Draws.
+    if is_draw(w, ply):
+        return w.draw_score[ply & 1]
+    if ply >= MAX_PLY:
+        return evaluate(pos, address(w.pawn_cache))
+
+    # Step 4. Transposition table.
+    entry = cython.declare(Entry)
+    know_nothing(address(entry))
+    key = view_key(pos)
+    if s.tt:
+        counters.table_probes += 1
+        probe(w.table, key, ply, address(entry))
+        if entry.found:
+            counters.table_hits += 1
+            entry.move = seen_move(entry.move, pos.side)
+            if not pv_node and answers(address(entry), alpha, beta):
+                counters.table_cutoffs += 1
+                return entry.score
+
+    # Step 5. Stand pat: no capture is forced. In check there is no standing pat when evasions are searched.
+    evading: cython.bint = pos.checkers != 0 and s.q_evasions
+    best: cython.int = -INFINITE
+    raw: cython.int = NO_SCORE
+    base: cython.int = -INFINITE
+    start_alpha: cython.int = alpha
+    frame.eval = NO_SCORE
+    if evading:
+        counters.q_evasions += 1
+    else:
+        best = frame.eval = static_eval(w, pos, address(entry), address(raw))
+        if entry.found and entry.bound & (BOUND_LOWER if entry.score > best else BOUND_UPPER):
+            best = entry.score
+        if not minimax:
+            if best >= beta:
+                if s.tt and not entry.found:
+                    store(w.table, key, ply, NO_MOVE, best, raw, 0, BOUND_LOWER, False)
+                return best
+            if best > alpha:
+                alpha = best
+        base = frame.eval + 150
+
+    # Step 11. The moves.
+    program = cython.declare(cython.p_int, address(w.q_program[0]))
+    if evading:
+        program = address(w.main_program[0])
+    elif first:
+        program = address(w.q_first_program[0])
+    picker = cython.declare(Picker)
+    start_moves(w, address(picker), ply, program)
+    if evading:
+        set_specials(w, address(picker), ply, entry.move)
+    else:
+        picker.in_quiescence = True
+        picker.special[1] = entry.move
+        if s.qsearch == Q_WINNING:
+            picker.threshold = 1
+        elif s.qsearch != Q_EVERY:
+            picker.threshold = 0
+    best_move: Move = NO_MOVE
+    count: cython.int = 0
+    score: cython.int
+    while True:
+        move = next_move(address(picker))
+        if move == NO_MOVE:
+            break
+        count += 1
+        expect(w, pos, move)
+
+        # Step 12. Pruning: a capture that cannot reach alpha, an evasion that only loses more.
+        if not evading and s.delta and move_kind(move) != PROMOTION and picker.stage != STAGE_CHECKS:
+            reach: cython.int = base + see_value[captured_kind(pos, move)]
+            if reach <= alpha and alpha < MATE_BOUND:
+                if reach > best:
+                    best = reach
+                counters.delta_pruned += 1
+                continue
+        if evading and s.see_pruning and best > -MATE_BOUND and count > 2 and not is_noisy(pos, move):
+            counters.see_pruned += 1
+            continue
+        counters.q_checks += picker.stage == STAGE_CHECKS
+
+        # Steps 14 to 17. Make it, search it, see what it means.
+        make_on_path(w, ply, move)
+        if minimax:
+            score = -qsearch(w, ply + 1, -INFINITE, INFINITE, False)
+        else:
+            score = -qsearch(w, ply + 1, -beta, -alpha, False)
+        if w.stopped:
+            return 0
+        if score > best:
+            best = score
+            if minimax or score > alpha:
+                best_move = move
+                frame.best = move
+                if wide:
+                    note_pv(w, ply, move)
+                if minimax:
+                    continue
+                if score >= beta:
+                    counters.cutoffs += 1
+                    counters.first_move_cutoffs += count == 1
+                    counters.cut_index[count - 1 if count <= 15 else 15] += 1
+                    counters.cut_stage[picker.stage] += 1
+                    break
+                alpha = score
+
+    # Step 18. No way out of check: mate.
+    if evading and count == 0:
+        return -MATE + ply
+
+    # Step 19. Remember.
+    if s.tt:
+        bound: cython.int = (
+            BOUND_LOWER if best >= beta else (BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER)
+        )
+        store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
+    return best
