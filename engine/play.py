@@ -49,6 +49,7 @@ class Play(Searching):
         self.engine_side = None if self.analyzing else BLACK
         self.sd, self.nps = 0, None
         self.clocks.new_game()
+        self.configure()  # memory is got ready now, not on the clock
         self.thinker.clear()
         self._set_record(Record())
         self._fresh = True

@@ -33,13 +33,13 @@ def release(table):
 
 
 def wipe(table):
-    """Forget everything; a table that no search has touched is left alone, a large one is exchanged for a fresh one.
+    """Forget everything; a table that no search has used is left alone.
 
-    Fresh pages come zeroed when they are first used, so that a new game with a large table starts at once.
+    A very large one is exchanged for a fresh one, whose pages the system zeroes as they are used: a new game starts at once.
     """
     if not table.used:
         return
-    if table.mebibytes <= 8 or not allocate(table, table.mebibytes):
+    if table.mebibytes <= TOUCHED_MIB or not allocate(table, table.mebibytes):
         memset(table.buckets, 0, (table.mask + 1) * cython.sizeof(Bucket))
     table.age = 0
     table.used = False

@@ -19,7 +19,7 @@ cdef extern from *:
     typedef int8_t I8;
     typedef volatile int volatile_int;
     typedef volatile int64_t volatile_long;
-    enum { LARGE_PAGE = 2 << 20 };
+    enum { LARGE_PAGE = 2 << 20, TOUCHED_MIB = 1024 };
     #ifdef __linux__
       #include <sys/mman.h>
     #endif
@@ -43,8 +43,9 @@ cdef extern from *:
       static inline int64_t sortie_wall_ms(void) {
           struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000; }
     #endif
-    /* calloc leaves large blocks to the system's zero pages, which cost nothing until they are used. Random access to a
-       table of small pages misses the address cache at nearly every probe, so large blocks ask for large pages. */
+    /* Random access to a table of small pages misses the address cache at nearly every probe, so large blocks ask for large
+       pages. The system zeroes a page when it is first touched: up to TOUCHED_MIB that is done here, for half a second of a
+       blitz game went into it on a busy machine; what is larger may be more than the machine has and is left to its use. */
     static void *sortie_zeroed(size_t n) {
         size_t line = n >= LARGE_PAGE ? LARGE_PAGE : 64;
         char *raw = (char *)calloc(1, n + line + sizeof(void *)); char *p;
@@ -54,6 +55,8 @@ cdef extern from *:
     #ifdef MADV_HUGEPAGE
         if (n >= LARGE_PAGE) (void)madvise(p, n & ~(size_t)(LARGE_PAGE - 1), MADV_HUGEPAGE);
     #endif
+        if (n <= (size_t)TOUCHED_MIB << 20)
+            for (size_t i = 0; i < n; i += 4096) ((volatile char *)p)[i] = 0;
         return p; }
     static void sortie_free_zeroed(void *p) { if (p) free(((void **)p)[-1]); }
     static inline int64_t sortie_cpu_ms(void) { return (int64_t)((double)clock() * 1000.0 / CLOCKS_PER_SEC); }
@@ -90,6 +93,7 @@ cdef extern from *:
     void free_zeroed "sortie_free_zeroed"(void* p) noexcept nogil
     void check "sortie_assert"(bint c) noexcept nogil
     bint DEBUG_BUILD
+    int TOUCHED_MIB                  # of memory that is made ready when it is allocated
     int make_score "MAKE_SCORE"(int mg, int eg) noexcept nogil
     int mg_of "MG"(int s) noexcept nogil
     int eg_of "EG"(int s) noexcept nogil
