@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -260,10 +261,8 @@ async def _serve(app: web.Application, sockets: list[socket.socket], host: str, 
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        try:
+        with suppress(NotImplementedError):  # Windows: asyncio.run turns Ctrl-C into a cancellation by itself
             loop.add_signal_handler(number, ended.set)
-        except NotImplementedError:  # Windows: asyncio.run turns Ctrl-C into a cancellation by itself
-            pass
     say(f"http://{name}:{port}/")
     try:
         await ended.wait()

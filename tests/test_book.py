@@ -188,7 +188,6 @@ def test_a_bad_book_is_one_debug_line_in_the_engine(tmp_path):
         assert engine.until("move ")[0].startswith("move ")
 
 
-@pytest.mark.skipif(not shipped(), reason="no book is shipped in this checkout")
 def test_the_shipped_book_is_whole_and_knows_the_start():
     book = Book(shipped())
     keys = [book._record(index)[0] for index in range(book._count)]

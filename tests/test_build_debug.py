@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -10,8 +9,6 @@ from pathlib import Path
 
 import native
 import pytest
-
-pytestmark = pytest.mark.skipif("SORTIE_DEBUG_TESTS" in os.environ, reason="already inside the debug build")
 
 HERE = Path(__file__).resolve().parent
 # What runs inside: rules, exchanges, evaluation, tables, picker, searches. Timing is left to the normal build.

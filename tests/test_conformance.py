@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from fake_engines.runs import begin, gauntlet, living
 from harness import probe
 from harness.conformance import FAIL, PASS, SKIP, check, rules_for
 
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
@@ -77,7 +76,6 @@ def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
         assert found == FAIL and reason in detail
 
 
-@pytest.mark.skipif(shutil.which("sed") is None, reason="no sed to falsify the conversation with")
 @pytest.mark.parametrize(
     "rule, told, said, reason",
     [
@@ -190,18 +188,14 @@ def test_bad_input_is_one_line_and_status_2(words: list[str], expected: str) -> 
     assert expected in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-def test_stockfish_keeps_the_rules_of_uci() -> None:
-    path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
-    if path is None:
-        pytest.skip("peer stockfish is not installed")
+def test_stockfish_keeps_the_rules_of_uci(peer: Callable[[str], str]) -> None:
+    path = peer("stockfish")
     names = ["options", "isready", "movetime", "infinite", "chess960", "no-move", "score-sign"]
     rules = [rule for rule in rules_for("uci") if rule.name in names]
     assert [finding.outcome for finding in check((path,), rules)] == [PASS] * len(names)
 
 
 def test_sortie_keeps_the_rules_of_xboard() -> None:
-    if not list((ROOT / "engine").glob("search*.so")) + list((ROOT / "engine").glob("search*.pyd")):
-        pytest.skip("the kernel is not built")
     names = ("feature-syntax", "options", "silent-commands", "odd-input", "force", "move-now", "mated", "quit")
     rules = [rule for rule in rules_for("xboard") if rule.name in names]
     found = list(check((sys.executable, "-m", "engine"), rules))

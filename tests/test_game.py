@@ -312,7 +312,7 @@ def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
         "limit = Limit(movetime=1.0)\n"
         "print('go', flush=True)\n"
         "slow = player(0, 'pace=0.8', 'log=' + sys.argv[3], limit=limit)\n"
-        "game = one([slow, player(1, limit=limit)], Rules(max_moves=12))\n"
+        "game = one([slow, player(1, limit=limit)], Rules(max_moves=3))\n"
         "print(game.reason, sum(words.get('lag', 0) for words in game.warnings.values()))"
     )
     here = Path(__file__).parent
