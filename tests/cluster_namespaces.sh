@@ -49,6 +49,7 @@ host sortie-s 1
 host sortie-1 2
 host sortie-2 3
 
+fail() { echo "FAILED: $*"; exit 1; }
 on() { ns=$1; shift; ip netns exec "$ns" "$@"; }
 workers() { # NAMESPACE [SLOTS]
     on "$1" "$python" -m dask worker 10.99.7.1:8786 --nthreads "${2:-1}" --resources "slot=${2:-1}" --no-dashboard &
@@ -59,16 +60,20 @@ python_of_worker() { # NAMESPACE: the process that holds the worker, not its nan
         tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q 'multiprocessing.spawn' && echo "$pid"
     done | head -n 1
 }
-wait_for_games() { # DIR COUNT
+wait_for_games() { # DIR COUNT PID: until the run of that process has so many games; read-only, for connecting makes a file
     while [ "$("$python" -c "
 import sqlite3, sys
-try: print(sqlite3.connect(sys.argv[1] + '/games.db', timeout=10).execute('SELECT count(*) FROM games').fetchone()[0])
-except sqlite3.Error: print(0)" "$1")" -lt "$2" ]; do sleep 0.2; done
+try:
+    db = sqlite3.connect('file:' + sys.argv[1] + '/games.db?mode=ro', uri=True, timeout=10)
+    print(db.execute('SELECT count(*) FROM games').fetchone()[0])
+except sqlite3.Error: print(0)" "$1")" -lt "$2" ]; do
+        kill -0 "$3" 2>/dev/null || { cat "$work/log"; fail "the run ended before $2 games"; }
+        sleep 0.2
+    done
 }
 moves() { $gauntlet pgn "$1" | sed 's/{[^}]*}//g' | grep -v -e '^\[Date' -e '^\[Site'; }
 engines_left() { for ns in sortie-1 sortie-2; do ip netns pids $ns; done | while read -r pid; do
     tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -e slot_process -e 'bin/sortie' -e killer || true; done; }
-fail() { echo "FAILED: $*"; exit 1; }
 
 cat >"$work/fixed.toml" <<END
 [experiment]
@@ -97,7 +102,7 @@ echo "   $games games, the same move for move"
 echo "2. one worker killed, one frozen for 30 s"
 on sortie-s $gauntlet run "$work/fixed.toml" --out "$work/harm" --cluster tcp://10.99.7.1:8786 >"$work/log" &
 run=$!
-wait_for_games "$work/harm" 2
+wait_for_games "$work/harm" 2 "$run"
 frozen=$(python_of_worker sortie-1)
 kill -STOP "$frozen"
 kill -9 "$(python_of_worker sortie-2)"
@@ -142,7 +147,7 @@ status=0
 on sortie-s $gauntlet run "$work/killer.toml" --out "$work/killer" --cluster tcp://10.99.7.1:8786 >"$work/log" 2>&1 || status=$?
 cat "$work/killer/run.log"
 [ "$status" = 1 ] || fail "exit status $status, expected 1"
-grep -q 'it has cost 3 workers: a fault of the engines' "$work/killer/run.log" || fail "no verdict on the pair"
+grep -q 'it has cost 3 workers: a fault of its engines' "$work/killer/run.log" || fail "no verdict on the pair"
 sleep 2
 left=$(engines_left)
 [ -z "$left" ] || fail "left behind: $left"
