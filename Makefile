@@ -11,7 +11,7 @@ build: build/.kernel
 
 $(VENV)/.ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip "setuptools>=68" wheel "cython>=3.3,<3.4"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip "setuptools>=77" wheel "cython>=3.3,<3.4"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
 	    --config-settings editable_mode=compat --editable ".[harness,cluster,dev]"
 	touch $@
