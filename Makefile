@@ -9,10 +9,11 @@ WORKERS ?= auto
 
 build: build/.kernel
 
+# compat, although setuptools warns that it will go: the other editable modes load a finder at every start of Python.
 $(VENV)/.ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip "setuptools>=77" wheel "cython>=3.3,<3.4"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
 	    --config-settings editable_mode=compat --editable ".[harness,cluster,dev]"
 	touch $@
 
