@@ -69,7 +69,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "WindowWidth": "12",
         "NullMove": "verified",
         "NullDepth": "scaled",
-        "CheckExtension": "horizon",
+        "CheckExtension": "always",
         "QSearch": "checks",
         "QEvasions": "on",
         "DeltaPruning": "on",

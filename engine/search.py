@@ -92,7 +92,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     pv_node: cython.bint = root or (pvs and beta - alpha > 1)
 
     # Step 1. Check extension (C11): a ply more for the side in check, always or only where the search would soon end.
-    # Without: +24 +- 58.
+    # Always instead of horizon: +7.4 +- 18.9 (800 games at 10,000 nodes); tactics are seen with two thirds of the nodes.
     if in_check and s.check_extension and ply and ply < 2 * w.root_depth:
         if s.check_extension == EXTEND_ALWAYS or depth < 2 * PLY:
             depth += PLY
@@ -216,7 +216,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
         # Step 9. ProbCut: a capture that beats beta by a margin at lower depth will beat it at full depth.
-        # Without: -14 +- 53.
+        # Without: -16.1 +- 17.8 (800 games at 10,000 nodes), though sacrifices are then found with half the nodes.
         if s.probcut and plies >= 5 and not (entry.found and entry.depth >= plies - 3 and entry.score < beta + 180):
             score = probcut(w, ply, beta + 180, depth, cut_node)
             if w.stopped:
