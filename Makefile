@@ -61,7 +61,7 @@ native: $(VENV)/.ready
 debug: build
 	$(BIN)/python -m pytest tests/test_build_debug.py --durations=0
 
-# Proof that the tests can fail: faults put into a copy of the engine, each of which a test must catch. Half an hour, run by hand.
+# Proof that the tests can fail: faults put into a copy of the engine, each of which a test must catch. Some minutes, run by hand.
 mutants: build
 	$(BIN)/python tests/mutants.py
 

@@ -1,6 +1,6 @@
 """Faults put into the engine on purpose, each with the test that must catch it: proof that the tests can fail.
 
-    python tests/mutants.py             all faults; about half an hour of one core
+    python tests/mutants.py             all faults; three and a half minutes of one core
     python tests/mutants.py --list      their names
     python tests/mutants.py NAME ...    only these
 
