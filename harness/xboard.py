@@ -126,10 +126,10 @@ class XBoardClient(Client):
         self._cap = 0  # the same while it thinks and has not yet been told to move
         self.process.send("xboard\nprotover 2\n")
         deadline = self.started + self.patience
-        told = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
+        heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
         # On a busy machine an engine may need that long to load: silent is only who waits for us.
-        while not told and self.features.done is None and monotonic() < deadline and self.process.is_working():
-            told = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME / 4), self._feature)
+        while not heard and self.features.done is None and monotonic() < deadline and self.process.is_working():
+            heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME / 4), self._feature)
         if self.features.done is False and not read_handshake(self.process, deadline, self._feature):
             raise StartFailed(f"no feature done=1 within {self.patience:g} s")
         self.reusable = self.features.reuse
