@@ -18,7 +18,6 @@ from harness import probe
 from harness.conformance import FAIL, PASS, SKIP, check, rules_for
 
 
-
 def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
     """Returns how a scripted engine does on one rule, and why."""
     rules = [one for one in rules_for("uci" if uci else "xboard") if one.name == rule]
