@@ -3,6 +3,8 @@
 import json
 import re
 
+import psutil
+import pytest
 from engine_process import EngineProcess
 
 
@@ -17,6 +19,25 @@ def test_memory_and_cores_in_every_state(engine):
     assert engine.sync() == []
     engine.send("memory -5")
     assert len(engine.sync()) == 1
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_the_table_is_ready_before_the_game_begins(again):
+    """Pages that the first search had to be given would be paid for by its clock."""
+    with EngineProcess() as engine:
+        resident = psutil.Process(engine.process.pid).memory_info
+        engine.send("memory 32", "new")
+        engine.sync()
+        if again:
+            engine.send("sd 3", "go")
+            engine.move()
+            engine.send("memory 64", "new")
+            engine.sync()
+        ready = resident().rss
+        assert ready > (64 if again else 32) << 20
+        engine.send("sd 8", "go")
+        engine.move()
+        assert resident().rss < ready + (8 << 20)
 
 
 def test_what_is_so_already_does_not_disturb_the_analysis(engine):
