@@ -145,7 +145,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
     # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
-    # Improving without: -54 +- 40 (206 games at 4,000 nodes); correction history without: +11.0 +- 22.3 (600 games at 5,000 nodes), not yet decided.
+    # Improving without: -54 +- 40 (206 games at 4,000 nodes); correction history without: +11.0 +- 22.3 (600 games), undecided.
     raw: cython.int = NO_SCORE
     estimate: cython.int
     improving: cython.bint = False
