@@ -2,11 +2,6 @@
 
 from libc.math cimport log
 
-from engine.types cimport *
-from engine.position cimport *
-from engine.movegen cimport *
-from engine.see cimport *
-from engine.picker cimport *
 from engine.worker cimport *
 
 cdef void fill_reductions(Worker* w) noexcept nogil

@@ -1,15 +1,5 @@
 """Search: iterative deepening and alpha-beta on a Worker."""
 
-from engine.types cimport *
-from engine.position cimport *
-from engine.movegen cimport *
-from engine.see cimport *
-from engine.evaluate cimport *
-from engine.table cimport *
-from engine.features cimport *
-from engine.history cimport *
-from engine.picker cimport *
-from engine.aspiration cimport *
 from engine.worker cimport *
 from engine.nullmove cimport *
 from engine.reductions cimport *

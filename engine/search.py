@@ -103,16 +103,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     if depth < PLY or ply >= MAX_PLY:
         return qsearch(w, ply, alpha, beta, True)
     plies: cython.int = depth // PLY
-    frame.pv_length = 0
-    frame.best = NO_MOVE
-    if w.nodes >= w.next_check:
-        poll(w)
-    if w.stopped:
+    if not enter_node(w, ply):
         return 0
-    w.nodes += 1
     counters.main_nodes += 1
-    if ply > w.seldepth:
-        w.seldepth = ply
 
     # Step 3. Draws, and mates that a shorter one makes pointless.
     if not root:
@@ -133,14 +126,16 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     key = view_key(pos)
     excluded = frame.excluded
     if s.tt and not excluded:
-        counters.table_probes += 1
-        probe(w.table, key, ply, address(entry))
-        if entry.found:
-            counters.table_hits += 1
-            entry.move = seen_move(entry.move, pos.side)
-            if not pv_node and entry.depth >= plies and pos.rule50 < 90 and answers(address(entry), alpha, beta):
-                counters.table_cutoffs += 1
-                return entry.score
+        look_up(w, pos, ply, key, address(entry))
+        if (
+            entry.found
+            and not pv_node
+            and entry.depth >= plies
+            and pos.rule50 < 90
+            and answers(address(entry), alpha, beta)
+        ):
+            counters.table_cutoffs += 1
+            return entry.score
     hash_move = entry.move
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
@@ -422,10 +417,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 if minimax:
                     continue
                 if score >= beta:
-                    counters.cutoffs += 1
-                    counters.first_move_cutoffs += count == 1
-                    counters.cut_index[count - 1 if count <= 15 else 15] += 1
-                    counters.cut_stage[picker.stage] += 1
+                    count_cutoff(w, count, picker.stage)
                     credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures)
                     break
                 alpha = score

@@ -166,3 +166,31 @@ cdef void credit_cutoff(Worker* w, int ply, Move move, int plies, const Move* qu
 cdef void credit_raise(Worker* w, int ply, Move move, int plies) noexcept nogil
 cdef void start_moves(Worker* w, Picker* p, int ply, int* program) noexcept nogil
 cdef void set_specials(Worker* w, Picker* p, int ply, Move hash_move) noexcept nogil
+
+cdef inline bint enter_node(Worker* w, int ply) noexcept nogil:
+    """Begin a node of either search: count it, with no PV yet. False, and not counted, when the search has to stop."""
+    w.frames[ply].pv_length = 0
+    w.frames[ply].best = NO_MOVE
+    if w.nodes >= w.next_check:
+        poll(w)
+    if w.stopped:
+        return False
+    w.nodes += 1
+    if ply > w.seldepth:
+        w.seldepth = ply
+    return True
+
+cdef inline void look_up(Worker* w, const Position* pos, int ply, U64 key, Entry* entry) noexcept nogil:
+    """What the table knows of the position, its move turned to the side to move."""
+    w.counters.table_probes += 1
+    probe(w.table, key, ply, entry)
+    if entry.found:
+        w.counters.table_hits += 1
+        entry.move = seen_move(entry.move, pos.side)
+
+cdef inline void count_cutoff(Worker* w, int count, int stage) noexcept nogil:
+    """The move number `count`, handed out in `stage`, has cut off."""
+    w.counters.cutoffs += 1
+    w.counters.first_move_cutoffs += count == 1
+    w.counters.cut_index[count - 1 if count <= 15 else 15] += 1
+    w.counters.cut_stage[stage] += 1

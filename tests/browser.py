@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import tempfile
 import time
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
+from peers import need_peer
 
 QUIET = (
     "--headless=new",
@@ -73,17 +72,10 @@ class Browser:
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
 
-def _find(*names: str) -> str:
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip(f"peer {names[0]} is not installed")
-    return found
-
-
 @contextmanager
 def chromium(width: int = 1100) -> Iterator[Browser]:
     """A browser of its own; skips the test where Chromium or its driver is missing."""
-    driver, program = _find("chromedriver"), _find("chromium", "chromium-browser", "google-chrome")
+    driver, program = need_peer("chromedriver"), need_peer("chromium", "chromium-browser", "google-chrome")
     with tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True) as home:
         process = subprocess.Popen(
             [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,27 +15,10 @@ import pytest
 from engine_process import EngineProcess
 from hypothesis import HealthCheck, settings
 from native import build_probe
+from peers import PEERS, find_peer, need_peer
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
-
-# Programs of other people that tests play against or run inside; Debian names.
-PEERS = (
-    "stockfish",
-    "ethereal-chess",
-    "glaurung",
-    "toga2",
-    "phalanx",
-    "sjeng",
-    "hoichess",
-    "fairymax",
-    "chromium",
-    "chromedriver",
-    "gnuchess",
-    "sjaakii",
-    "xboard",
-    "xvfb-run",
-)
 
 # The machine that tests may be busy: no deadline on one example, and the same examples every time.
 settings.register_profile(
@@ -51,12 +33,6 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) * 3 // 2
 
 
-def find_peer(name: str) -> str | None:
-    """The path of a peer program: Debian keeps games in a directory that is not always in PATH."""
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"])
-    return shutil.which(name, path=path)
-
-
 @pytest.fixture
 def engine() -> Iterator[EngineProcess]:
     """Sortie after the handshake of a GUI, in a new game with a tenth of a second per move."""
@@ -68,14 +44,7 @@ def engine() -> Iterator[EngineProcess]:
 @pytest.fixture(scope="session")
 def peer() -> Callable[[str], str]:
     """peer(name): the path of a program of other people; without it the test is skipped and named in the summary."""
-
-    def need(name: str) -> str:
-        found = find_peer(name)
-        if found is None:
-            pytest.skip(f"peer {name} is not installed")
-        return found
-
-    return need
+    return need_peer
 
 
 @pytest.fixture(scope="session")

@@ -257,8 +257,8 @@ FAULTS = (
     Fault(
         "table-although-off",
         "engine/search.py",
-        "    if s.tt and not excluded:\n        counters.table_probes",
-        "    if not excluded:\n        counters.table_probes",
+        "    if s.tt and not excluded:\n        look_up(",
+        "    if not excluded:\n        look_up(",
         TRACE + "[TT-off]",
         "counters: the table is asked although it is off",
     ),
@@ -323,11 +323,9 @@ FAULTS = (
     # The debug build.
     Fault(
         "index-of-late-cutoffs-runs-over",
-        "engine/search.py",
-        "counters.cut_index[count - 1 if count <= 15 else 15] += 1\n"
-        "                    counters.cut_stage[picker.stage] += 1\n                    credit",
-        "counters.cut_index[count - 1] += 1\n"
-        "                    counters.cut_stage[picker.stage] += 1\n                    credit",
+        "engine/worker.pxd",
+        "cut_index[count - 1 if count <= 15 else 15] += 1",
+        "cut_index[count - 1] += 1",
         "tests/test_build_debug.py::test_every_level_of_every_switch_survives_random_searches",
         "200 searches in the debug build: a write past the end of an array",
     ),

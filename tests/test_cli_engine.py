@@ -15,7 +15,6 @@ from engine.listing import PRESET_TEXTS
 from engine.options import OWN, Settings, feature_value, offered
 from engine.presets import PRESETS
 
-SHARED = ROOT.parent / "shared" / "data"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 START = chess.STARTING_FEN
 EXCHANGE = "6k1/8/3p1p2/4b3/3P4/8/4Q3/6K1 w - - 0 1"
@@ -98,11 +97,10 @@ def test_bad_perft_suites(tmp_path, text, naming):
     mistake("perft", "--suite", str(suite), naming=[str(suite), *naming])
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared data set is not beside the repository")
 @pytest.mark.parametrize("name", ["standard", "tricky_popular", "random_sample", "chess960"])
-def test_shared_perft_suites(name):
+def test_shared_perft_suites(name, shared):
     flags = ["--chess960"] if name == "chess960" else []
-    result = run_cli("perft", "--suite", str(SHARED / "perft" / f"{name}.epd"), "--max-nodes", "100000", *flags)
+    result = run_cli("perft", "--suite", str(shared(f"perft/{name}.epd")), "--max-nodes", "100000", *flags)
     assert result.returncode == 0, result.stdout
 
 

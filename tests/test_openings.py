@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -170,14 +171,9 @@ def test_seed_changes_the_order() -> None:
     assert first != second != list(range(50))
 
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "openings"
-
-
 @pytest.mark.parametrize("name", ["a.tsv", "8moves_v3_sample.tsv", "uho_4060_v4_sample.epd", "frc_openings.epd"])
-def test_collections(name: str) -> None:
-    if not SHARED.is_dir():
-        pytest.skip("the shared test data is not beside the repository")
-    found = openings.read(SHARED / name, None, name.startswith("frc"))
+def test_collections(name: str, shared: Callable[[str], Path]) -> None:
+    found = openings.read(shared(f"openings/{name}"), None, name.startswith("frc"))
     assert len(found) > 400
 
 

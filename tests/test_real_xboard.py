@@ -2,25 +2,16 @@
 
 import re
 import shlex
-import shutil
 import subprocess
 
 import chess.pgn
-import pytest
 from engine_process import COMMAND, environment
-
-
-def tool(name):
-    """The path of a program, also from Debian's folder of games; the test is left out by name without it."""
-    path = shutil.which(name) or shutil.which(name, path="/usr/games:/usr/local/games")
-    if path is None:
-        pytest.skip(f"{name} is not installed")
-    return path
+from peers import need_peer
 
 
 def play(tmp_path, *arguments, games=2, seconds=60):
     """A match of Sortie against itself under xboard; its games and its debug log."""
-    xboard, screen = tool("xboard"), tool("xvfb-run")
+    xboard, screen = need_peer("xboard"), need_peer("xvfb-run")
     command = shlex.join(COMMAND)
     quiet = (
         "-autoCallFlag true -saveSettingsOnExit false -popupExitMessage false -popupMoveErrors false -matchPause 50 "
