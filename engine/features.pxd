@@ -71,7 +71,8 @@ cdef enum:
 
     # LMR
     LMR_ONEPLY = 1
-    LMR_TABLE = 2
+    LMR_PLAIN = 2
+    LMR_TABLE = 3
 
     # InternalSearch
     INTERNAL_IID = 1
@@ -143,6 +144,7 @@ ctypedef struct Selectivity:
     int see_pruning
     int probcut
     int singular
+    int stability
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil
 cdef void compile_quiescence(const Ordering* o, const Selectivity* s, int* program, bint checks) noexcept nogil

@@ -164,9 +164,9 @@ SELECTIVITY = (
     ("DeltaPruning", CHECK, "quiescence leaves out captures that cannot reach alpha", "common practice"),
     (
         "LMR",
-        ("off", "oneply", "table"),
-        "late moves searched less deep: one ply, or by depth, number and history",
-        "oneply: Mediocre; table: common practice (C7)",
+        ("off", "oneply", "plain", "table"),
+        "late moves searched less deep: one ply, by depth and number, or by these and history",
+        "oneply: Mediocre; plain, table: common practice (C7)",
     ),
     (
         "FractionalDepth",
@@ -210,6 +210,7 @@ SELECTIVITY = (
         "one ply more for a hash move that is much better than all others",
         "Anantharaman et al. 1988; the field since 2008",
     ),
+    ("Stability", CHECK, "less time for a best move that stands, more while the score falls", "common practice"),
 )
 STATS = ("Stats", CHECK, "print counters as '# stats {json}' after each search", "what gauntlet reads")
 PRESET_TEXT = (

@@ -48,6 +48,7 @@ BARE = {
     "SEEPruning": "off",
     "ProbCut": "off",
     "Singular": "off",
+    "Stability": "off",
 }
 
 PRESETS: dict[str, dict[str, str]] = {
@@ -84,6 +85,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "SEEPruning": "on",
         "ProbCut": "on",
         "Singular": "on",
+        "Stability": "on",
     },
     # Luijten 2011: iterative deepening, PVS, PV following, butterfly history over all moves; no table, killers or SEE.
     "winglet": {

@@ -5,7 +5,7 @@ from cython import cast
 
 
 def fill_reductions(w):
-    """Base of LMR=table, plies by depth and number of the move; logarithmic in both, as everywhere in the field."""
+    """Base of LMR=plain and table, plies by depth and number of the move; logarithmic in both, as everywhere in the field."""
     depth: cython.int
     count: cython.int
     for depth in range(1, 64):
@@ -19,10 +19,10 @@ def oneply_reduction(plies, count, quiet, stage):
 
 
 def table_reduction(base, quiet, stage, record, cut_node, doubt):
-    """LMR=table (the field): `base` from the table, more where a cutoff is expected, less for what else speaks for the move.
+    """LMR=plain, table (the field): `base`, more where a cutoff is expected, less for what else speaks for the move.
 
-    Quiet moves: less for refutations and by their `record` in the histories, more by `doubt` (-3..1, what the node and a
-    check say). Captures that lose material: half of the base.
+    Quiet moves: less for refutations and by their `record` in the histories (0 in plain), more by `doubt` (-3..1, what the
+    node and a check say). Captures that lose material: half of the base.
     """
     if not quiet:
         return base // 2 + cut_node if stage == STAGE_BAD_NOISY else 0

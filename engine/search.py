@@ -289,7 +289,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         # late moves and weightier history: +30.5 +- 27.0 (400 games). Without late moves -100 +- 62, exchanges -74 +- 51;
         # without futility -31.4 +- 22.6 (600 games).
         reduction = 0
-        if s.lmr == LMR_TABLE:
+        if s.lmr >= LMR_PLAIN:
             reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
         if not root and best > -MATE_BOUND and more_than_pawns and not gives_check(pos, move):
             left: cython.int = plies - reduction if plies > reduction else 0
@@ -356,13 +356,14 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             reduction = 0
             if not in_check and not checking and not extension:
                 reduction = oneply_reduction(plies, count, quiet, picker.stage)
-        elif s.lmr == LMR_TABLE:
+        elif s.lmr >= LMR_PLAIN:
             if plies < 2 or count <= 1 + root + pv_node:
                 reduction = 0
             else:
                 worsening: cython.bint = s.improving and not improving
                 doubt: cython.int = worsening - was_pv - in_check - checking
-                reduction = table_reduction(reduction, quiet, picker.stage, record, cut_node, doubt)
+                merit: cython.int = record if s.lmr == LMR_TABLE else 0
+                reduction = table_reduction(reduction, quiet, picker.stage, merit, cut_node, doubt)
             if remaining - reduction * PLY < PLY:
                 reduction = remaining // PLY - 1
             if reduction < 0:

@@ -12,7 +12,8 @@ from engine.features import LEVELS, STAGE_NAMES
 Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock", defaults=(0, 0, 0, 0, False))
 Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
 
-soft_ms stretches and shrinks with how settled the search is, hard_ms is never overrun; equal, they are used up in full.
+With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
+up in full.
 """
 Info = namedtuple("Info", "depth seldepth score ms nodes bound pv")
 Info.__doc__ = (
@@ -302,8 +303,10 @@ class Searcher:
             return True
         if w.best_score > MATE_BOUND and MATE - w.best_score <= depth:
             return True
-        factor: cython.double = STABILITY[stable if stable < 5 else 5]
-        factor *= 1.0 + 0.01 * (drop if 0 < drop < 60 else (60 if drop >= 60 else 0))
+        factor: cython.double = 1.0
+        if w.selectivity.stability:
+            factor = STABILITY[stable if stable < 5 else 5]
+            factor *= 1.0 + 0.01 * (drop if 0 < drop < 60 else (60 if drop >= 60 else 0))
         return spent >= soft * factor
 
     @cython.cfunc

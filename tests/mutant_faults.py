@@ -273,7 +273,7 @@ FAULTS = (
     Fault(
         "reductions-although-off",
         "engine/search.py",
-        "        if s.lmr == LMR_TABLE:\n            reduction = w.reductions",
+        "        if s.lmr >= LMR_PLAIN:\n            reduction = w.reductions",
         "        if s.lmr != LMR_ONEPLY:\n            reduction = w.reductions",
         TRACE + "[LMR-off]",
         "counters: depth is taken although nobody asked",

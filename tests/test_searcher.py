@@ -160,6 +160,21 @@ def test_hard_time_is_kept() -> None:
     assert 0.12 < spent < 2.0 and 120 <= result.ms <= 2000
 
 
+def test_only_stability_ends_a_settled_search_before_its_soft_time() -> None:
+    """A recapture that stands from the first iteration on: with the switch some of these searches give time back."""
+    recapture = "r2q1rk1/ppp2ppp/2n5/3Q4/8/5N2/PPP2PPP/R4RK1 b - - 0 1"
+    soft = range(12, 60, 4)
+    spent = {
+        level: [
+            Searcher(4).search(Game(recapture), features(Stability=level), Limits(soft_ms=ms, hard_ms=8 * ms)).ms
+            for ms in soft
+        ]
+        for level in ("on", "off")
+    }
+    assert all(ms >= least for ms, least in zip(spent["off"], soft, strict=True)), spent
+    assert any(ms < least for ms, least in zip(spent["on"], soft, strict=True)), spent
+
+
 def test_pause_freezes_nodes_and_clock_and_resume_goes_on() -> None:
     searcher = Searcher(4)
     with Running(searcher, KIWIPETE, Limits(soft_ms=60_000, hard_ms=60_000)) as running:

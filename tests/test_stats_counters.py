@@ -119,6 +119,7 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
         {
             "off": (),
             "oneply": ("lmr_reduced", "lmr_researches"),
+            "plain": ("lmr_reduced", "lmr_researches"),
             "table": ("lmr_reduced", "lmr_researches"),
         },
     ),
@@ -135,8 +136,8 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     "ProbCut": (MODERN, 9, {"off": (), "on": ("probcut_cutoffs",)}),
     "Singular": (MODERN, 11, {"off": (), "on": ("singular_extensions",)}),
 }
-# Switches whose levels say how, not whether: each level gives another tree.  Deepening is seen by its iterations, Stats
-# changes nothing, Preset is the sum of the others.
+# Switches whose levels say how, not whether: each level gives another tree.  Deepening is seen by its iterations,
+# Stability by the clock (test_searcher.py), Stats changes nothing, Preset is the sum of the others.
 MANNERS: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
     "CreditWeight": ({"Preset": "winglet"}, 4, ()),
     "IndexBy": ({"Preset": "winglet"}, 4, ()),
@@ -188,7 +189,7 @@ def test_every_switch_and_level_is_covered() -> None:
         if switch.name in TRACES:
             assert set(TRACES[switch.name][2]) == set(switch.levels), switch.name
         else:
-            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stats"}, switch.name
+            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "Stats"}, switch.name
 
 
 @pytest.mark.parametrize(("name", "level"), [(name, level) for name, row in TRACES.items() for level in row[2]])
