@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import click
@@ -25,16 +26,20 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
         click.echo(text, err=True)
 
     found = list(tune.samples([Path(folder) for folder in folders], per_game, seed))
-    progress(f"{len(found)} positions")
+    games = len({sample.game for sample in found})
+    progress(f"{len(found)} positions of {games} games")
     data = tune.trace(sortie.beside(), found, progress)
     result = tune.fit(data, rounds, pull, seed, progress)
     names = " ".join(Path(folder).name for folder in folders)
+    made = (
+        f"Made by `gauntlet tune {names} --per-game {per_game} --rounds {rounds} --pull {pull:g} --seed {seed}` "
+        f"from {result.positions} quiet positions of {games} of Sortie's games against itself, "
+        f"{result.held_out} of other games held out. Loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
+        f"held out {result.held_before:.5f} -> {result.held_after:.5f}."
+    )
     note = (
         "Weights of the evaluation, (middlegame, endgame) in centipawns; squares run from a8 to h1 as a board is read.\n\n"
-        f"Made by `gauntlet tune {names} --per-game {per_game} --rounds {rounds} --pull {pull:g} --seed {seed}` from\n"
-        f"{result.positions} quiet positions of Sortie's games against itself, {result.held_out} of other games held out.\n"
-        f"Loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
-        f"held out {result.held_before:.5f} -> {result.held_after:.5f}.\n"
+        f"{textwrap.fill(made, 120, break_on_hyphens=False)}\n"
     )
     try:
         Path(out).write_text(tune.weights_file(data, result, note), encoding="utf-8")

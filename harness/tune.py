@@ -247,7 +247,9 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress) -> 
             gradient[0] += turned @ (wrong * sign * slope)
         return value, (gradient + 2 * pull * away).ravel()
 
-    found = minimize(objective, data.start.T.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": rounds})
+    # A centipawn of one weight changes the loss by some 1e-6: SciPy's usual gradient tolerance (1e-5) ends far from the least.
+    options = {"maxiter": rounds, "gtol": 1e-9, "ftol": 1e-9}
+    found = minimize(objective, data.start.T.ravel(), jac=True, method="L-BFGS-B", options=options)
     weights = found.x.reshape(2, size).T
     after = evaluations(data, weights)
     return Fit(
