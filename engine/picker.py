@@ -160,6 +160,8 @@ def score_noisy(p):
     mvvlva      16 * (victim - pawn + promoted piece) less the kind of the attacker, or with CaptHist plus half its history;
                 promotions to less than a queen last
     see         the exchange value in the form of SEEForm
+
+    Without capture history: -6.7 +- 13.1 Elo, 1,656 games at 4,000 nodes, undecided.
     """
     o = p.ordering
     pos = p.pos
@@ -197,7 +199,7 @@ def score_quiets(p):
     """Keys of quiet moves: history in the form that is on (C7), continuation history, and the threat's bonus (C12).
 
     Levels are asked once a list, not once a move. The bonus is worth any history: Sjaak II's 500 on the scale of +-500.
-    Without continuation history: -24 +- 56 Elo, 100 games at 5,000 nodes.
+    Without continuation history: -22.8 +- 17.9 Elo, 1,022 games at 4,000 nodes.
     """
     o = p.ordering
     pos = p.pos

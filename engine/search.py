@@ -3,8 +3,8 @@
 Steps are numbered alike in alphabeta and qsearch. A technique is an `if` at the top of its step; which level plays is
 fixed for a whole search. Scores are centipawns from the side to move, depth is hundredths of a ply.
 
-"Without: -74 +- 51" is what the engine without a step scored against the engine with it, in Elo with 95 % interval: 100
-games at 5,000 nodes a move unless it says more, so most are hints, not verdicts (docs/strength.md).
+"Without: -74 +- 51" is what the engine without a step scored against the engine with it, in Elo with 95 % interval: at
+4,000 nodes a move, until a sequential test between -20 and 0 Elo ended, unless it says more (docs/strength.md).
 """
 
 import cython
@@ -140,7 +140,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
     # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
-    # Improving without: -54 +- 40 (206 games at 4,000 nodes); correction history without: +11.0 +- 22.3 (600 games), undecided.
+    # Improving without: -51.6 +- 32.5 (346 games), -95.9 +- 61.6 (78 games at 0.5 s + 5 ms). Correction history without: +15.7 +-
+    # 25.6 (532 games), but see step 13.
     raw: cython.int = NO_SCORE
     estimate: cython.int
     improving: cython.bint = False
@@ -175,13 +176,14 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
         # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
         # Margins of 160 a ply instead of 95: +2.8 +- 24.6 (500 games at 10,000 nodes), and six mates more of 435 are found.
-        # Without: -22 +- 40 (206 games at 4,000 nodes).
+        # Without: -25.1 +- 19.6 (748 games); without this and futility -82.0 +- 56.2 (82 games at 0.5 s + 5 ms).
         if s.static_null and plies <= 8 and estimate - 160 * (plies - improving) >= beta and estimate < MATE_BOUND:
             counters.static_null_cutoffs += 1
             return (estimate + beta) // 2
 
         # Step 8. Null move (C12): if passing is good enough, a move is.
-        # Without: -17 +- 45; plain instead of verified: -14 +- 42.
+        # Without: -17 +- 45 (100 games at 5,000 nodes). Plain instead of verified: +0.6 +- 16.4 (556 games), so games do not ask
+        # for it, but positions of zugzwang do.
         if (
             s.null_move
             and frame.null_allowed
@@ -212,7 +214,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
         # Step 9. ProbCut: a capture that beats beta by a margin at lower depth will beat it at full depth.
-        # Without: -16.1 +- 17.8 (800 games at 10,000 nodes), though sacrifices are then found with half the nodes.
+        # Without: +8.6 +- 21.9 (564 games), but see step 13; -16.1 +- 17.8 (800 games at 10,000 nodes), though sacrifices are then
+        # found with half the nodes.
         if s.probcut and plies >= 5 and not (entry.found and entry.depth >= plies - 3 and entry.score < beta + 180):
             score = probcut(w, ply, beta + 180, depth, cut_node)
             if w.stopped:
@@ -223,7 +226,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
     # Step 10. No hash move where one is wanted: find one by a shallower search (Mediocre), or search this node less.
-    # Without: -24 +- 41 (206 games at 4,000 nodes).
+    # Without reduction: +11.8 +- 23.3 (532 games), but see step 13.
     if s.internal and not hash_move and not excluded and plies > 3:
         if s.internal == INTERNAL_IID and s.tt:
             counters.iid_searches += 1
@@ -286,8 +289,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
         # Step 12. Shallow pruning: moves that are late, hopeless or lose material are not made at all.
         # Harder pruning lost: these gentler margins, with verified null moves, +128.6 +- 42.2 (240 games at 4,000 nodes). More
-        # late moves and weightier history: +30.5 +- 27.0 (400 games). Without late moves -100 +- 62, exchanges -74 +- 51;
-        # without futility -31.4 +- 22.6 (600 games).
+        # late moves and weightier history: +30.5 +- 27.0 (400 games). Without late moves -108 +- 50 (106 games), exchanges -84.9 +-
+        # 41.4 (192 games), futility -22.4 +- 17.9 (992 games); on the clock too (steps 5 and 7; -88.7 +- 58.3, -72.4 +- 51.8).
         reduction = 0
         if s.lmr >= LMR_PLAIN:
             reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
@@ -316,7 +319,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 continue
 
         # Step 13. Singular extension: a hash move without an equal is searched deeper.
-        # Without: -37 +- 40 (206 games at 4,000 nodes).
+        # Without: +6.9 +- 21.0 (750 games). The worth of this, ProbCut, correction history and internal reduction comes with depth:
+        # without all four -38.0 +- 26.6 at 20,000 nodes (340 games), -11.0 +- 15.5 at 0.5 s + 5 ms (1,103 games).
         extension: cython.int = 0
         if (
             s.singular
@@ -351,7 +355,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 remaining = 0  # the ply cap: chains of free captures would have no end
 
         # Step 15. Late move reductions (C7): quiet moves far down the order are searched less deep first.
-        # Without: -202.6 +- 74.4 (80 games at 0.5 s + 5 ms).
+        # Without: -90 +- 45 (174 games), -216.6 +- 86.9 (56 games at 0.5 s + 5 ms). Without history: -11.3 +- 13.4 (1,654 games),
+        # undecided.
         if s.lmr == LMR_ONEPLY:
             reduction = 0
             if not in_check and not checking and not extension:

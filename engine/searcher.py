@@ -25,7 +25,7 @@ Result.__doc__ = """What a search ended with; move is 0 only when no root move w
 SEE_LEVELS = LEVELS["SEEForm"]
 HISTORY_LEVELS = LEVELS["History"]
 DEEPEST = MAX_PLY - 2
-# Of the soft limit, by for how many iterations the best move has stood.
+# Of the soft limit, by for how many iterations the best move has stood. Without: -30.5 +- 23.2 Elo (366 games at 0.5 s + 5 ms).
 STABILITY = (1.6, 1.3, 1.1, 0.95, 0.85, 0.75)
 
 
