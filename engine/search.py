@@ -183,7 +183,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
         # Step 8. Null move (C12): if passing is good enough, a move is.
         # Without: -17 +- 45 (100 games at 5,000 nodes). Plain instead of verified: +0.6 +- 16.4 (556 games), so games do not ask
-        # for it, but positions of zugzwang do.
+        # for it, but positions of zugzwang do: 12 of 20 are solved instead of 16.
         if (
             s.null_move
             and frame.null_allowed
