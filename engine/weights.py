@@ -1,9 +1,9 @@
 """Weights of the evaluation, (middlegame, endgame) in centipawns; squares run from a8 to h1 as a board is read.
 
 Made by `gauntlet tune soak-1 soak-2 parts-1 parts-2 parts-3 parts-4 trial-1 trial-10 trial-11 trial-12 trial-13 trial-2
-trial-3 trial-4 trial-5 trial-6 trial-7 trial-8 trial-9 --per-game 40 --rounds 600 --pull 1e-07 --seed 1` from 683788
-quiet positions of 32205 of Sortie's games against itself, 75743 of other games held out. Loss 0.54070 -> 0.53403, held
-out 0.53751 -> 0.53219.
+trial-3 trial-4 trial-5 trial-6 trial-7 trial-8 trial-9 --per-game 40 --rounds 600 --pull 1e-07 --seed 1` from 32205 of
+Sortie's games against itself: 683788 quiet positions, 75743 of other games held out. Loss 0.54070 -> 0.53403, held out
+0.53751 -> 0.53219.
 """
 
 WEIGHTS = {

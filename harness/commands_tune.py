@@ -33,7 +33,7 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     names = " ".join(Path(folder).name for folder in folders)
     made = (
         f"Made by `gauntlet tune {names} --per-game {per_game} --rounds {rounds} --pull {pull:g} --seed {seed}` "
-        f"from {result.positions} quiet positions of {games} of Sortie's games against itself, "
+        f"from {games} of Sortie's games against itself: {result.positions} quiet positions, "
         f"{result.held_out} of other games held out. Loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
         f"held out {result.held_before:.5f} -> {result.held_after:.5f}."
     )
