@@ -4,7 +4,8 @@ Steps are numbered alike in alphabeta and qsearch. A technique is an `if` at the
 fixed for a whole search. Scores are centipawns from the side to move, depth is hundredths of a ply.
 
 "Without: -74 +- 51" is what the engine without a step scored against the engine with it, in Elo with 95 % interval: at
-4,000 nodes a move, until a sequential test between -20 and 0 Elo ended, unless it says more (docs/strength.md).
+4,000 nodes a move, until a sequential test between -20 and 0 Elo ended, unless it says more (docs/strength.md). Figures of
+2,048 games are those of benchmarks/parts.py.
 """
 
 import cython
@@ -140,8 +141,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
     # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
-    # Improving without: -51.6 +- 32.5 (346 games), -95.9 +- 61.6 (78 games at 0.5 s + 5 ms). Correction history without: +15.7 +-
-    # 25.6 (532 games), but see step 13.
+    # Improving without: -51.6 +- 32.5 (346 games), -95.9 +- 61.6 (78 games at 0.5 s + 5 ms). Correction history without: -1.7 +-
+    # 11.4 (2,048 games at 20,000 nodes), +3.2 +- 11.1 (2,048 at 0.5 s + 5 ms); so it is off in modern.
     raw: cython.int = NO_SCORE
     estimate: cython.int
     improving: cython.bint = False
@@ -182,8 +183,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             return (estimate + beta) // 2
 
         # Step 8. Null move (C12): if passing is good enough, a move is.
-        # Without: -17 +- 45 (100 games at 5,000 nodes). Plain instead of verified: +0.6 +- 16.4 (556 games), so games do not ask
-        # for it, but positions of zugzwang do: 12 of 20 are solved instead of 16.
+        # Without: -17 +- 45 (100 games at 5,000 nodes). Plain instead of verified: +0.6 +- 16.4 (556 games), +2.4 +- 11.4 (2,048
+        # at 20,000 nodes), so games do not ask for it, but positions of zugzwang do: 11 of 20 are solved instead of 15.
         if (
             s.null_move
             and frame.null_allowed
@@ -214,8 +215,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
         # Step 9. ProbCut: a capture that beats beta by a margin at lower depth will beat it at full depth.
-        # Without: +8.6 +- 21.9 (564 games), but see step 13; -16.1 +- 17.8 (800 games at 10,000 nodes), though sacrifices are then
-        # found with half the nodes.
+        # Without: -3.7 +- 11.4 (2,048 games at 20,000 nodes), +3.9 +- 11.1 (2,048 at 0.5 s + 5 ms), and sacrifices are then found
+        # with half the nodes; so it is off in modern.
         if s.probcut and plies >= 5 and not (entry.found and entry.depth >= plies - 3 and entry.score < beta + 180):
             score = probcut(w, ply, beta + 180, depth, cut_node)
             if w.stopped:
@@ -226,7 +227,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
     # Step 10. No hash move where one is wanted: find one by a shallower search (Mediocre), or search this node less.
-    # Without reduction: +11.8 +- 23.3 (532 games), but see step 13.
+    # Without reduction: -5.1 +- 11.4 (2,048 games at 20,000 nodes), -9.7 +- 11.1 (2,048 at 0.5 s + 5 ms: its test ended).
     if s.internal and not hash_move and not excluded and plies > 3:
         if s.internal == INTERNAL_IID and s.tt:
             counters.iid_searches += 1
@@ -319,8 +320,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 continue
 
         # Step 13. Singular extension: a hash move without an equal is searched deeper.
-        # Without: +6.9 +- 21.0 (750 games). The worth of this, ProbCut, correction history and internal reduction comes with depth:
-        # without all four -38.0 +- 26.6 at 20,000 nodes (340 games), -11.0 +- 15.5 at 0.5 s + 5 ms (1,103 games).
+        # Its worth comes with depth. Without: +6.9 +- 21.0 (750 games), -16.0 +- 11.4 (2,048 games at 20,000 nodes), -16.8 +- 11.1
+        # (2,048 at 0.5 s + 5 ms).
         extension: cython.int = 0
         if (
             s.singular
@@ -355,7 +356,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 remaining = 0  # the ply cap: chains of free captures would have no end
 
         # Step 15. Late move reductions (C7): quiet moves far down the order are searched less deep first.
-        # Without: -90 +- 45 (174 games), -216.6 +- 86.9 (56 games at 0.5 s + 5 ms). Without history: -15.5 +- 12.2 (1,950 games).
+        # Without: -90 +- 45 (174 games), -216.6 +- 86.9 (56 games at 0.5 s + 5 ms). Without history: -15.5 +- 12.2 (1,950 games),
+        # -3.2 +- 11.1 (2,048 at 0.5 s + 5 ms).
         if s.lmr == LMR_ONEPLY:
             reduction = 0
             if not in_check and not checking and not extension:
