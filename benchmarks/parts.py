@@ -106,10 +106,12 @@ def gauntlet(*words: str) -> str:
 
 def played(folder: Path, text: str) -> list[int]:
     """The pentanomial of a match from its variant's view; plays it first, or what is left of it."""
+    source = folder.with_suffix(".toml")
     if folder.exists():
+        if source.read_text() != text:
+            sys.exit(f"{folder}: holds another experiment than this command's ({source}): expected a new DIR")
         gauntlet("resume", str(folder))
     else:
-        source = folder.with_suffix(".toml")
         source.write_text(text)
         gauntlet("run", str(source), "--out", str(folder))
     counts: list[int] = json.loads(gauntlet("show", str(folder), "--json"))["pairings"][0]["pentanomial"]

@@ -5,7 +5,7 @@ fixed for a whole search. Scores are centipawns from the side to move, depth is 
 
 "Without: -74 +- 51" is what the engine without a step scored against the engine with it, in Elo with 95 % interval: at
 4,000 nodes a move, until a sequential test between -20 and 0 Elo ended, unless it says more (docs/strength.md). Figures of
-2,048 games are those of benchmarks/parts.py.
+2,048 and 1,536 games are those of benchmarks/parts.py.
 """
 
 import cython
@@ -94,7 +94,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
     # Step 1. Check extension (C11): a ply more for the side in check, always or only where the search would soon end.
     # Always instead of horizon: +7.4 +- 18.9 (800 games at 10,000 nodes), +4.2 +- 22.8 (500 games at 0.5 s + 5 ms); tactics are
-    # seen with two thirds of the nodes.
+    # seen with two thirds of the nodes. Without: +4.5 +- 13.6 (1,536 games at 0.5 s + 5 ms).
     if in_check and s.check_extension and ply and ply < 2 * w.root_depth:
         if s.check_extension == EXTEND_ALWAYS or depth < 2 * PLY:
             depth += PLY
@@ -177,14 +177,15 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
         # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
         # Margins of 160 a ply instead of 95: +2.8 +- 24.6 (500 games at 10,000 nodes), and six mates more of 435 are found.
-        # Without: -25.1 +- 19.6 (748 games); without this and futility -82.0 +- 56.2 (82 games at 0.5 s + 5 ms).
+        # Without: -25.1 +- 19.6 (748 games), -56.1 +- 13.3 (1,536 games at 0.5 s + 5 ms).
         if s.static_null and plies <= 8 and estimate - 160 * (plies - improving) >= beta and estimate < MATE_BOUND:
             counters.static_null_cutoffs += 1
             return (estimate + beta) // 2
 
         # Step 8. Null move (C12): if passing is good enough, a move is.
         # Without: -17 +- 45 (100 games at 5,000 nodes). Plain instead of verified: +0.6 +- 16.4 (556 games), +2.4 +- 11.4 (2,048
-        # at 20,000 nodes), so games do not ask for it, but positions of zugzwang do: 11 of 20 are solved instead of 15.
+        # at 20,000 nodes), -7.2 +- 13.6 (1,536 at 0.5 s + 5 ms), so games do not ask for it, but positions of zugzwang do: 11 of 20
+        # are solved instead of 15.
         if (
             s.null_move
             and frame.null_allowed
@@ -227,7 +228,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             frame.pv_length = 0
 
     # Step 10. No hash move where one is wanted: find one by a shallower search (Mediocre), or search this node less.
-    # Without reduction: -5.1 +- 11.4 (2,048 games at 20,000 nodes), -9.7 +- 11.1 (2,048 at 0.5 s + 5 ms: its test ended).
+    # Without reduction: -5.1 +- 11.4 (2,048 games at 20,000 nodes), -9.7 +- 11.1 (2,048 at 0.5 s + 5 ms: its test ended),
+    # -1.8 +- 13.6 without ProbCut (1,536): in doubt.
     if s.internal and not hash_move and not excluded and plies > 3:
         if s.internal == INTERNAL_IID and s.tt:
             counters.iid_searches += 1
@@ -291,7 +293,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         # Step 12. Shallow pruning: moves that are late, hopeless or lose material are not made at all.
         # Harder pruning lost: these gentler margins, with verified null moves, +128.6 +- 42.2 (240 games at 4,000 nodes). More
         # late moves and weightier history: +30.5 +- 27.0 (400 games). Without late moves -108 +- 50 (106 games), exchanges -84.9 +-
-        # 41.4 (192 games), futility -22.4 +- 17.9 (992 games); on the clock too (steps 5 and 7; -88.7 +- 58.3, -72.4 +- 51.8).
+        # 41.4 (192 games), futility -22.4 +- 17.9 (992 games); on the clock too: -88.7 +- 58.3, -72.4 +- 51.8, -30.8 +- 13.5.
         reduction = 0
         if s.lmr >= LMR_PLAIN:
             reduction = w.reductions[plies if plies < 63 else 63][count if count < 63 else 63]
@@ -357,7 +359,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
         # Step 15. Late move reductions (C7): quiet moves far down the order are searched less deep first.
         # Without: -90 +- 45 (174 games), -216.6 +- 86.9 (56 games at 0.5 s + 5 ms). Without history: -15.5 +- 12.2 (1,950 games),
-        # -3.2 +- 11.1 (2,048 at 0.5 s + 5 ms).
+        # -3.2 +- 11.1 (2,048 at 0.5 s + 5 ms), -4.1 +- 13.6 (1,536 there): all together -7.5 +- 7.0.
         if s.lmr == LMR_ONEPLY:
             reduction = 0
             if not in_check and not checking and not extension:

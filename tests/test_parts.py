@@ -65,6 +65,8 @@ def test_a_match_of_real_games_is_read_back_where_it_stopped(tmp_path: Path) -> 
     counts = parts["played"](tmp_path / "match", text)
     assert sum(counts) == 1
     assert parts["played"](tmp_path / "match", text) == counts
+    with pytest.raises(SystemExit, match="another experiment"):
+        parts["played"](tmp_path / "match", text.replace("ProbCut", "Razoring"))
 
 
 @pytest.mark.parametrize(
