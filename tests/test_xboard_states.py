@@ -113,6 +113,7 @@ option LogFile=/no/such/folder/log"""
 LINES |= {line: ("silent", {}, None) for line in ANYWHERE.replace("\n", "|").split("|")}
 LINES |= {line: ("arg", {}, None) for line in WRONG.replace("\n", "|").split("|")}
 LINES["exit"] = ("silent", {}, None)
+LINES["hard"] = ("silent", {"think": "maybe"}, None)  # it ponders after its move, if its line has a reply by then
 CLOCKS = ("level", "st", "time", "sd", "nps")  # these may end a search by themselves once they count
 
 
