@@ -232,10 +232,13 @@ class RichDisplay(Display):
 
     def __init__(self, monitor: Monitor) -> None:
         super().__init__(monitor)
+        from rich.console import Console
         from rich.live import Live
 
+        # Live may ask for the picture while it is being built (rich 15 does), so the console is there before it.
+        self._console = Console()
         # Drawn by the loop itself: a thread of rich's would read the counts while they change.
-        self._live = Live(get_renderable=self._render, auto_refresh=False, transient=True)
+        self._live = Live(console=self._console, get_renderable=self._render, auto_refresh=False, transient=True)
         self._running = False
         self._next = 0.0
 
@@ -250,7 +253,7 @@ class RichDisplay(Display):
             self._live.refresh()
 
     def note(self, text: str) -> None:
-        self._live.console.print(text, markup=False, highlight=False)
+        self._console.print(text, markup=False, highlight=False)
 
     def stop(self) -> None:
         if self._running:
@@ -265,7 +268,7 @@ class RichDisplay(Display):
 
         monitor, tally = self.monitor, self.monitor.tally
         sprt = monitor.experiment.sprt
-        narrow = self._live.console.width < WIDE
+        narrow = self._console.width < WIDE
         head = Text(
             f"{monitor.experiment.name}: {tally.played} of {tally.scheduled} games   ETA {duration(monitor.eta())}"
         )
