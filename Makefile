@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-KERNEL := $(wildcard engine/*.py engine/*.pxd) setup.py
+KERNEL := $(wildcard engine/*.p* engine/*/*.p*) setup.py
 WORKERS ?= auto
 
 .PHONY: build gauntlet test play bench perft check native debug mutants fuzz clean
@@ -40,15 +40,15 @@ bench: build
 	$(BIN)/python benchmarks/harness_overhead.py
 
 perft: build
-	$(BIN)/python -m pytest tests/test_perft.py
+	$(BIN)/python -m pytest tests/engine/board/test_perft.py
 
 # Format, lint, types, and that no hot function touches Python.
 check: build
 	$(BIN)/ruff format --check harness tests openings benchmarks setup.py
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd
-	$(BIN)/python -m pytest tests/test_hot_path.py tests/test_import_order.py
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd engine/*/*.pxd
+	$(BIN)/python -m pytest tests/engine/test_hot_path.py tests/test_architecture.py
 
 # A build for this machine's own processor. `make build` after a change of the kernel, or after `make clean`, brings the portable one back.
 native: $(VENV)/.ready
@@ -59,15 +59,15 @@ native: $(VENV)/.ready
 # The kernel with bounds checks, assertions and sanitizers, and in it the tests of rules, tables and evaluation and 200 random
 # searches with each level of each switch.
 debug: build
-	$(BIN)/python -m pytest tests/test_build_debug.py --durations=0
+	$(BIN)/python -m pytest tests/engine/test_build_debug.py --durations=0
 
 # Proof that the tests can fail: faults put into a copy of the engine, each of which a test must catch. Some minutes, run by hand.
 mutants: build
-	$(BIN)/python tests/mutants.py
+	$(BIN)/python tests/ordeals/mutants.py
 
 # Commands and bytes at random against the debug build; LINES=N for another number than 100,000.
 fuzz: build
-	$(BIN)/python tests/fuzz_debug.py $(LINES)
+	$(BIN)/python tests/ordeals/fuzz_debug.py $(LINES)
 
 clean:
-	rm -rf build engine/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf build engine/*/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -26,19 +26,19 @@ def compiler_flags() -> list[str]:
     return flags
 
 
-modules = sorted(path.stem for path in Path("engine").glob("*.pxd") if path.with_suffix(".py").exists())
+sources = sorted(path.with_suffix(".py") for path in Path("engine").rglob("*.pxd") if path.with_suffix(".py").exists())
 macros = [("SORTIE_DEBUG", "1")] if DEBUG else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
 if os.name != "nt":
     macros.append(("_GNU_SOURCE", "1"))
 extensions = [
     Extension(
-        f"engine.{name}",
-        [f"engine/{name}.py"],
+        ".".join(source.with_suffix("").parts),
+        [source.as_posix()],
         extra_compile_args=compiler_flags(),
         extra_link_args=os.environ.get("SORTIE_LDFLAGS", "").split(),
         define_macros=macros,
     )
-    for name in modules
+    for source in sources
 ]
 
 setup(

@@ -34,17 +34,18 @@ import psutil
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from harness import experiment as experiments  # noqa: E402
-from harness import experiment_toml, schedule  # noqa: E402
-from harness.cluster import library  # noqa: E402
-from harness.cluster_pool import ClusterPool  # noqa: E402
-from harness.cluster_proof import Task, prove  # noqa: E402
-from harness.cluster_session import ClusterSession  # noqa: E402
-from harness.journal import FILE, Journal  # noqa: E402
-from harness.live import Display  # noqa: E402
+from harness import schedule  # noqa: E402
+from harness.cluster.connect import library  # noqa: E402
+from harness.cluster.pool import ClusterPool  # noqa: E402
+from harness.cluster.proof import Task, prove  # noqa: E402
+from harness.cluster.session import ClusterSession  # noqa: E402
+from harness.journal.journal import FILE, Journal  # noqa: E402
+from harness.journal.record import pack  # noqa: E402
 from harness.model import GameRecord, Job, MoveRecord  # noqa: E402
-from harness.record import pack  # noqa: E402
-from harness.run import rules_of  # noqa: E402
+from harness.run.display import Display  # noqa: E402
+from harness.run.session import rules_of  # noqa: E402
+from harness.spec import reader as experiments  # noqa: E402
+from harness.spec import writer as experiment_toml  # noqa: E402
 
 ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
 GAME = 10.0  # seconds of a game in the plan
@@ -101,7 +102,7 @@ def typical_game(job: Job, plies: int) -> GameRecord:
 
 def simulated_pair(plies: int, seconds: float, run: str, factor: float, live_every: float, jobs: list[Job]) -> int:
     """What a slot does here in place of `cluster_worker.play_pair`."""
-    from harness.cluster_worker import RUNS, deliverer
+    from harness.cluster.worker import RUNS, deliverer
 
     deliver = deliverer(run, RUNS.spec(run).topic)
     for job in jobs:

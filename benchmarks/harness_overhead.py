@@ -3,7 +3,7 @@
 Two copies of an instant engine play the same random games from a book of 99 positions, colours swapped, at most 100
 moves each side, two games at a time. Counted is the processor time of all harness processes per 1,000 plies (engines
 left out, start-up included) and the games per minute. The textbook loop is the one of python-chess's documentation:
-asyncio, `engine.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it always
+asyncio, `engine.play.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it always
 does: clocks, referee, journal, live state.
 
 Memory is the peak resident set of the supervisor and of the larger slot.
@@ -39,12 +39,13 @@ import psutil
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from harness import experiment, schedule  # noqa: E402
-from harness.journal import Journal  # noqa: E402
-from harness.live import Display  # noqa: E402
-from harness.pool import Pool  # noqa: E402
-from harness.rulings import Referee  # noqa: E402
-from harness.run import Session  # noqa: E402
+from harness import schedule  # noqa: E402
+from harness.game.referee import Referee  # noqa: E402
+from harness.journal.journal import Journal  # noqa: E402
+from harness.run.display import Display  # noqa: E402
+from harness.run.session import Session  # noqa: E402
+from harness.slots.local import Pool  # noqa: E402
+from harness.spec import reader as experiment  # noqa: E402
 
 POSITIONS = 99
 PLIES = 200

@@ -99,7 +99,7 @@ class Peer:
 
 
 def our_perft(fen: str, depth: int) -> float:
-    from engine.game import Game
+    from engine.board.game import Game
 
     game = Game(fen)
     began = time.process_time()
@@ -108,9 +108,9 @@ def our_perft(fen: str, depth: int) -> float:
 
 
 def our_search(nodes: int) -> float:
-    from engine.features import Features
-    from engine.game import Game
-    from engine.searcher import Limits, Searcher
+    from engine.board.game import Game
+    from engine.search.threads import Limits, Searcher
+    from engine.variant.features import Features
 
     searcher, features = Searcher(MEMORY), Features()
     total, spent = 0, 0.0
@@ -157,9 +157,9 @@ def memory_above_table() -> float:
 
 def stop_latency(rounds: int) -> float:
     """Median milliseconds from stop() to the search's answer, another thread asking."""
-    from engine.features import Features
-    from engine.game import Game
-    from engine.searcher import Limits, Searcher
+    from engine.board.game import Game
+    from engine.search.threads import Limits, Searcher
+    from engine.variant.features import Features
 
     searcher, features = Searcher(MEMORY), Features()
     waits = []

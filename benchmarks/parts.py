@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from harness import stats  # noqa: E402  (the script may be run from anywhere)
-from harness.tables import bar  # noqa: E402
+from harness.tables.summaries import bar  # noqa: E402
 
 MATCHES = 8
 PARTS = (

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import chess
 
-from engine.features import Features
-from engine.game import Game
-from engine.searcher import Limits, Searcher
+from engine.board.game import Game
+from engine.search.threads import Limits, Searcher
+from engine.variant.features import Features
 
 MEMORY = 64  # MiB
 MATE = 100_000  # a mate in N moves scores MATE + N

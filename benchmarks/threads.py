@@ -61,9 +61,9 @@ def geometric(ratios: Sequence[float]) -> Ratio:
 
 def to_depth(fen: str, depth: int, cores: int) -> Run:
     """Search from empty tables with this many threads."""
-    from engine.features import Features
-    from engine.searcher import Limits, Searcher
-    from engine.suites import open_position
+    from engine.search.threads import Limits, Searcher
+    from engine.tools.suites import open_position
+    from engine.variant.features import Features
 
     searcher, features, game = Searcher(MEMORY, cores), Features(), open_position(fen)
     searcher.clear()
@@ -74,9 +74,9 @@ def to_depth(fen: str, depth: int, cores: int) -> Run:
 
 def stop_latencies(fens: Sequence[str], cores: int) -> list[float]:
     """Milliseconds from stop() to the search's answer, all threads ended, another thread asking."""
-    from engine.features import Features
-    from engine.searcher import Limits, Searcher
-    from engine.suites import open_position
+    from engine.search.threads import Limits, Searcher
+    from engine.tools.suites import open_position
+    from engine.variant.features import Features
 
     searcher, features, waits = Searcher(MEMORY, cores), Features(), []
     for number in range(STOPS):

@@ -47,12 +47,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _tool(arguments: list[str]) -> int:
     if arguments[0] not in TOOLS:
-        from engine.options import nearest
+        from engine.play.options import nearest
 
         close = nearest(arguments[0], list(TOOLS))
         sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{close}, expected one of {', '.join(TOOLS)}\n")
         return 2
-    from engine import tools
+    from engine.tools import commands as tools
 
     return tools.run(arguments)
 
@@ -80,7 +80,7 @@ def _protocol(arguments: list[str]) -> int:
             print(HELP, end="")
             return 0
         else:
-            from engine.options import nearest
+            from engine.play.options import nearest
 
             known = ["--option", "--log", "--config", "--version", "--help"]
             raise BadInput(f"unknown argument '{argument}'{nearest(argument, known)}, see sortie --help")
@@ -98,10 +98,10 @@ def split_option(text: str) -> tuple[str, str]:
 def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
-    from engine.config import apply_ini, beside_program
-    from engine.options import Settings
-    from engine.output import Log
-    from engine.xboard import serve
+    from engine.play.options import Settings
+    from engine.play.output import Log
+    from engine.protocol.xboard import serve
+    from engine.tools.config import apply_ini, beside_program
 
     settings, log = Settings(), Log()
     try:

@@ -19,22 +19,20 @@ import click
 
 from harness.errors import BadInput, nearest
 
-_PREFIX = "commands_"
-
 
 class Commands(click.Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        folder = Path(__file__).resolve().parent
-        return sorted(path.stem[len(_PREFIX) :] for path in folder.glob(f"{_PREFIX}*.py"))
+        folder = Path(__file__).resolve().parent / "commands"
+        return sorted(path.stem for path in folder.glob("[!_]*.py"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
         import importlib
 
-        command = importlib.import_module(f"harness.{_PREFIX}{cmd_name}").command
+        command = importlib.import_module(f"harness.commands.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 

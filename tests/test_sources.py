@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.options import offered
+from engine.play.options import offered
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")

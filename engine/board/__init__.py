@@ -1,0 +1,1 @@
+"""The board and its rules: attacks, positions, move generation, static exchange evaluation, the game so far."""

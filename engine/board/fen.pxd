@@ -1,0 +1,10 @@
+"""FEN in and out, and the refusal of impossible positions."""
+
+from engine.types cimport *
+from engine.board.attacks cimport *
+from engine.board.position cimport *
+
+cdef void parse_fen(str text, bint chess960, Position* pos, Castling* castling, int* fullmove) except *
+cdef str write_fen(const Position* pos, int fullmove)
+cdef void add_right(Position* pos, Castling* castling, int side, int rook, bint chess960) noexcept nogil
+cdef void validate(Position* pos) except *

@@ -1,0 +1,489 @@
+"""Static evaluation: centipawns from the side to move, symmetric under colour flip.
+
+Each `*_of` function scores one side's share of one theme, as a packed pair of middlegame and endgame centipawns. The
+weights are tables in weights.py; LAYOUT gives their order in the flat array that the functions read. All terms but king
+danger are linear in the weights, and the danger itself is before it is squared: the tuner relies on it.
+"""
+
+import cython
+from cython import address, cast
+
+from engine.evaluation.weights import WEIGHTS
+
+LAYOUT = (
+    ("knight_mobility", 9),
+    ("bishop_mobility", 14),
+    ("rook_mobility", 15),
+    ("queen_mobility", 28),
+    ("bishop_pair", 1),
+    ("bishop_pawns", 1),
+    ("outpost_knight", 1),
+    ("outpost_bishop", 1),
+    ("behind_pawn", 1),
+    ("rook_open", 1),
+    ("rook_half_open", 1),
+    ("rook_seventh", 1),
+    ("long_diagonal", 1),
+    ("doubled", 1),
+    ("isolated", 2),
+    ("backward", 2),
+    ("phalanx", 8),
+    ("supported", 8),
+    ("candidate", 8),
+    ("passed", 8),
+    ("passed_free", 8),
+    ("passed_blocked", 8),
+    ("passed_own_king", 8),
+    ("passed_enemy_king", 8),
+    ("shelter", 32),
+    ("storm", 32),
+    ("pawn_threat", 4),
+    ("minor_threat", 5),
+    ("rook_threat", 5),
+    ("king_threat", 1),
+    ("hanging", 1),
+    ("push_threat", 1),
+    ("space", 1),
+    ("tempo", 1),
+    ("restricted", 1),
+    ("weak_queen", 1),
+    ("danger_attacker", 4),
+    ("danger_ring", 1),
+    ("danger_weak", 1),
+    ("danger_check", 4),
+    ("danger_no_queen", 1),
+    ("danger_base", 1),
+    ("danger_pinned", 1),
+)
+
+
+def initialise():
+    """Load the weights into the flat array and fill the masks; runs once, at import."""
+    place: cython.int = 0
+    middle: cython.int
+    end: cython.int
+    for name, length in LAYOUT:
+        values = WEIGHTS[name]
+        if len(values) != length:
+            raise ValueError(f"weights.py: {name} has {len(values)} entries, not {length}")
+        for middle, end in values:
+            weight[place] = make_score(middle, end)
+            place += 1
+    if place != WEIGHT_COUNT:
+        raise ValueError(f"evaluate.pxd counts {WEIGHT_COUNT} weights, LAYOUT has {place}")
+    square: cython.int
+    file: cython.int
+    column = cast(U64, 0x0101010101010101)
+    for file in range(8):
+        beside[file] = (column << (file - 1) if file else 0) | (column << (file + 1) if file < 7 else 0)
+    for square in range(64):
+        file = square & 7
+        north = ~cast(U64, 0) << (8 * (square >> 3)) << 8 if square < 56 else 0
+        south = bit(8 * (square >> 3)) - 1
+        ahead_file[0][square] = north & (column << file)
+        ahead_file[1][square] = south & (column << file)
+        ahead_span[0][square] = north & (column << file | beside[file])
+        ahead_span[1][square] = south & (column << file | beside[file])
+        zone = king_attacks(square) | bit(square)
+        king_zone[0][square] = zone | zone << 8
+        king_zone[1][square] = zone | zone >> 8
+
+
+def taper(pos, score):
+    """A packed score weighed by the phase, the endgame part scaled down where material does not win; White's view."""
+    middle = mg_of(score)
+    end = eg_of(score)
+    scale = scale_factor(pos, favoured(score))
+    if scale < SCALE_DRAWISH:
+        # Material that cannot win at all: placement must not pretend it can.
+        middle = middle * scale // 64
+    phase = pos.phase if pos.phase < 24 else 24
+    return (middle * phase + end * scale // 64 * (24 - phase)) // 24
+
+
+def evaluate(pos, cache):
+    """Centipawns from the side to move; `cache` holds pawn structures already scored."""
+    score: cython.int = 0
+    if known_endgame(pos, address(score)):
+        return score
+    score = taper(pos, full_score(pos, cache, cython.NULL))
+    return (-score if pos.side else score) + mg_of(weight[W_TEMPO])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def note(terms: cython.p_int, term: cython.int, score: cython.int) -> cython.int:
+    """Pass a term's score on, and write it down when somebody wants the terms."""
+    if terms != cython.NULL:
+        terms[term] = score
+    return score
+
+
+def full_score(pos, cache, terms):
+    """All terms before tapering, packed, White's view; `terms` gets one by one when it is not NULL (TERM_COUNT places)."""
+    scan = cython.declare(Scan)
+    prepare_scan(address(scan), pos)
+    if cache == cython.NULL:
+        score_pawns(pos, address(scan.pawns))
+    else:
+        entry = address(cache.entries[pos.pawn_key & (PAWN_SLOTS - 1)])
+        if entry.key != pos.pawn_key or entry.key == 0:
+            score_pawns(pos, entry)
+        scan.pawns = entry[0]
+    s = address(scan)
+    score = note(terms, 0, pos.psq) + note(terms, 1, scan.pawns.score)
+    score += note(terms, 2, knights_of(s, WHITE) - knights_of(s, BLACK))
+    score += note(terms, 3, bishops_of(s, WHITE) - bishops_of(s, BLACK))
+    score += note(terms, 4, rooks_of(s, WHITE) - rooks_of(s, BLACK))
+    score += note(terms, 5, queens_of(s, WHITE) - queens_of(s, BLACK))
+    score += note(terms, 6, passed_of(s, WHITE) - passed_of(s, BLACK))
+    score += note(terms, 7, king_of(s, WHITE) - king_of(s, BLACK))
+    score += note(terms, 8, threats_of(s, WHITE) - threats_of(s, BLACK))
+    score += note(terms, 9, space_of(s, WHITE) - space_of(s, BLACK))
+    note(terms, 10, s.danger[WHITE])
+    note(terms, 11, s.danger[BLACK])
+    return score
+
+
+def note_attacks(scan, us, kind, attacks):
+    """Enter a piece's attacks into the maps."""
+    scan.attacked[us][kind] |= attacks
+    scan.attacked_twice[us] |= scan.attacked_all[us] & attacks
+    scan.attacked_all[us] |= attacks
+
+
+def prepare_scan(scan, pos):
+    """Fill the maps that pieces do not fill themselves: kings, pawns, mobility areas, king rings."""
+    us: cython.int
+    kind: cython.int
+    not_a = cast(U64, 0xFEFEFEFEFEFEFEFE)
+    not_h = cast(U64, 0x7F7F7F7F7F7F7F7F)
+    scan.pos = pos
+    everyone = occupied(pos)
+    for us in range(2):
+        for kind in range(6):
+            scan.attacked[us][kind] = 0
+        scan.danger[us] = scan.attackers[us] = 0
+        pawns = pieces(pos, us, PAWN)
+        if us == WHITE:
+            left = (pawns & not_a) << 7
+            right = (pawns & not_h) << 9
+        else:
+            left = (pawns & not_a) >> 9
+            right = (pawns & not_h) >> 7
+        scan.attacked[us][PAWN] = left | right
+        king = pos.king[us]
+        scan.attacked[us][KING] = king_attacks(king)
+        scan.attacked_all[us] = left | right | king_attacks(king)
+        scan.attacked_twice[us] = (left & right) | ((left | right) & king_attacks(king))
+        scan.king_ring[us] = king_zone[us][king] & ~(left & right)
+    for us in range(2):
+        pawns = pieces(pos, us, PAWN)
+        # Pawns that cannot move, or stand at home, take the square from their own pieces.
+        if us == WHITE:
+            stuck = pawns & ((everyone >> 8) | cast(U64, 0x000000000000FF00))
+        else:
+            stuck = pawns & ((everyone << 8) | cast(U64, 0x00FF000000000000))
+        scan.mobility_area[us] = ~(stuck | bit(pos.king[us]) | scan.attacked[us ^ 1][PAWN])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def press_king(scan: cython.pointer(Scan), us: cython.int, kind: cython.int, attacks: U64) -> cython.void:
+    """Count a piece that attacks the ring of the enemy king."""
+    ring = attacks & scan.king_ring[us ^ 1]
+    if ring:
+        scan.attackers[us ^ 1] += 1
+        scan.danger[us ^ 1] += mg_of(weight[W_DANGER_ATTACKER + kind - KNIGHT])
+        near = ring & king_attacks(scan.pos.king[us ^ 1])
+        scan.danger[us ^ 1] += popcount(near) * mg_of(weight[W_DANGER_RING])
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def minor_place(scan: cython.pointer(Scan), us: cython.int, square: cython.int, outpost: cython.int) -> cython.int:
+    """A knight or bishop on a square no enemy pawn will attack, defended by a pawn; or sheltered behind a pawn."""
+    score: cython.int = 0
+    rank = relative_rank(square, us)
+    if 3 <= rank <= 5 and scan.attacked[us][PAWN] & bit(square) and not scan.pawns.spans[us ^ 1] & bit(square):
+        score += weight[outpost]
+    ahead = bit(square) << 8 if us == WHITE else bit(square) >> 8
+    if ahead & scan.pos.kind[PAWN]:
+        score += weight[W_BEHIND_PAWN]
+    return score
+
+
+def knights_of(scan, us):
+    """Mobility and place of knights."""
+    pos = scan.pos
+    score: cython.int = 0
+    movers = pieces(pos, us, KNIGHT)
+    bound = shields(pos, us, us)
+    scan.danger[us] += popcount(bound) * mg_of(weight[W_DANGER_PINNED])
+    while movers:
+        square = lsb(movers)
+        movers &= movers - 1
+        attacks = knight_attacks(square) if not bound & bit(square) else 0
+        note_attacks(scan, us, KNIGHT, attacks)
+        score += weight[W_KNIGHT_MOBILITY + popcount(attacks & scan.mobility_area[us])]
+        score += minor_place(scan, us, square, W_OUTPOST_KNIGHT)
+        press_king(scan, us, KNIGHT, attacks)
+    return score
+
+
+def bishops_of(scan, us):
+    """Mobility and place of bishops, seen through queens; pawns on their colour; the pair."""
+    pos = scan.pos
+    score: cython.int = 0
+    movers = pieces(pos, us, BISHOP)
+    dark = cast(U64, 0xAA55AA55AA55AA55)
+    if movers & dark and movers & ~dark:
+        score += weight[W_BISHOP_PAIR]
+    through = occupied(pos) ^ pos.kind[QUEEN]
+    pawns = pieces(pos, us, PAWN)
+    while movers:
+        square = lsb(movers)
+        movers &= movers - 1
+        attacks = bishop_attacks(square, through)
+        note_attacks(scan, us, BISHOP, attacks)
+        score += weight[W_BISHOP_MOBILITY + popcount(attacks & scan.mobility_area[us])]
+        score += minor_place(scan, us, square, W_OUTPOST_BISHOP)
+        score += weight[W_BISHOP_PAWNS] * popcount(pawns & (dark if bit(square) & dark else ~dark))
+        if attacks & cast(U64, 0x0000001818000000) and bishop_attacks(square, pos.kind[PAWN]) & bit(square ^ 63):
+            score += weight[W_LONG_DIAGONAL]
+        press_king(scan, us, BISHOP, attacks)
+    return score
+
+
+def rooks_of(scan, us):
+    """Mobility of rooks, seen through own rooks and queens; open files, the seventh rank."""
+    pos = scan.pos
+    score: cython.int = 0
+    movers = pieces(pos, us, ROOK)
+    through = occupied(pos) ^ pos.kind[QUEEN] ^ movers
+    own_pawns = pieces(pos, us, PAWN)
+    column = cast(U64, 0x0101010101010101)
+    while movers:
+        square = lsb(movers)
+        movers &= movers - 1
+        attacks = rook_attacks(square, through)
+        note_attacks(scan, us, ROOK, attacks)
+        score += weight[W_ROOK_MOBILITY + popcount(attacks & scan.mobility_area[us])]
+        file = column << (square & 7)
+        if not file & own_pawns:
+            score += weight[W_ROOK_OPEN] if not file & pos.kind[PAWN] else weight[W_ROOK_HALF_OPEN]
+        if relative_rank(square, us) == 6 and relative_rank(pos.king[us ^ 1], us) >= 6:
+            score += weight[W_ROOK_SEVENTH]
+        press_king(scan, us, ROOK, attacks)
+    return score
+
+
+def queens_of(scan, us):
+    """Mobility of queens; a queen with an enemy slider behind one piece."""
+    pos = scan.pos
+    score: cython.int = 0
+    movers = pieces(pos, us, QUEEN)
+    everyone = occupied(pos)
+    while movers:
+        square = lsb(movers)
+        movers &= movers - 1
+        attacks = queen_attacks(square, everyone)
+        note_attacks(scan, us, QUEEN, attacks)
+        score += weight[W_QUEEN_MOBILITY + popcount(attacks & scan.mobility_area[us])]
+        press_king(scan, us, QUEEN, attacks)
+        rays = (rook_attacks(square, 0) & pieces(pos, us ^ 1, ROOK)) | (
+            bishop_attacks(square, 0) & pieces(pos, us ^ 1, BISHOP)
+        )
+        while rays:
+            barrier = between(square, lsb(rays)) & everyone
+            if barrier and not barrier & (barrier - 1):
+                score += weight[W_WEAK_QUEEN]
+                break
+            rays &= rays - 1
+    return score
+
+
+def score_pawns(pos, entry):
+    """Fill a pawn entry: structure score, passed pawns, spans. It depends on pawns and kings alone."""
+    entry.key = pos.pawn_key
+    entry.score = pawn_side(pos, entry, WHITE) - pawn_side(pos, entry, BLACK)
+
+
+def pawn_side(pos, entry, us):
+    """Pawn structure, shelter and storm of one side."""
+    them = us ^ 1
+    own = pieces(pos, us, PAWN)
+    enemy = pieces(pos, them, PAWN)
+    score: cython.int = 0
+    spans = cast(U64, 0)
+    passed = cast(U64, 0)
+    rest = own
+    while rest:
+        square = lsb(rest)
+        rest &= rest - 1
+        file = square & 7
+        rank = relative_rank(square, us)
+        neighbours = own & beside[file]
+        stop: cython.int = square + 8 if us == WHITE else square - 8
+        closed: cython.bint = (enemy & ahead_file[us][square]) != 0
+        spans |= ahead_span[us][square] & beside[file]
+        support = pawn_attacks(them, square) & own
+        row = cast(U64, 0xFF) << (square & 56)
+        if ahead_file[us][square] & own:
+            score += weight[W_DOUBLED]
+        if not neighbours:
+            score += weight[W_ISOLATED + (0 if closed else 1)]
+        elif (
+            not neighbours & ~ahead_span[us][square] & ~row and pawn_attacks(us, stop) & enemy and not neighbours & row
+        ):
+            score += weight[W_BACKWARD + (0 if closed else 1)]
+        if neighbours & row & (king_attacks(square)):
+            score += weight[W_PHALANX + rank]
+        if support:
+            score += weight[W_SUPPORTED + rank] * popcount(support)
+        sentries = enemy & ahead_span[us][square]
+        if not sentries and not own & ahead_file[us][square]:
+            passed |= bit(square)
+            score += weight[W_PASSED + rank]
+        elif not closed and popcount(support | (neighbours & row)) >= popcount(sentries):
+            score += weight[W_CANDIDATE + rank]
+    entry.passed[us] = passed
+    entry.spans[us] = spans
+    # Shelter and storm on the king's file and the files beside it.
+    king = pos.king[us]
+    column = cast(U64, 0x0101010101010101)
+    centre: cython.int = king & 7
+    centre = 1 if centre < 1 else (6 if centre > 6 else centre)
+    f: cython.int
+    forward = ahead_span[us][king] | (cast(U64, 0xFF) << (king & 56))
+    for f in range(centre - 1, centre + 2):
+        line = column << f
+        kind = f if f < 4 else 7 - f
+        shield = own & line & forward
+        rank = 0
+        if shield:
+            rank = relative_rank(lsb(shield) if us == WHITE else msb(shield), us)
+        score += weight[W_SHELTER + 8 * kind + rank]
+        storm = enemy & line & forward
+        rank = 0
+        if storm:
+            rank = relative_rank(lsb(storm) if us == WHITE else msb(storm), us)
+        score += weight[W_STORM + 8 * kind + rank]
+    return score
+
+
+def passed_of(scan, us):
+    """Passed pawns with what stands around them: blockers, free way, kings."""
+    pos = scan.pos
+    score: cython.int = 0
+    rest = scan.pawns.passed[us]
+    enemies = pos.colour[us ^ 1]
+    while rest:
+        square = lsb(rest)
+        rest &= rest - 1
+        rank = relative_rank(square, us)
+        stop: cython.int = square + 8 if us == WHITE else square - 8
+        if enemies & bit(stop):
+            score += weight[W_PASSED_BLOCKED + rank]
+        elif not (enemies & ahead_file[us][square]) and not scan.attacked_all[us ^ 1] & bit(stop):
+            score += weight[W_PASSED_FREE + rank]
+        score += weight[W_PASSED_OWN_KING + rank] * distance(pos.king[us], stop)
+        score += weight[W_PASSED_ENEMY_KING + rank] * distance(pos.king[us ^ 1], stop)
+    return score
+
+
+def king_of(scan, us):
+    """Danger to the king of `us`, as a penalty that grows with its square; scan.danger becomes the whole danger."""
+    pos = scan.pos
+    them = us ^ 1
+    king = pos.king[us]
+    danger: cython.int = scan.danger[us]
+    if scan.attackers[us] + popcount(pieces(pos, them, QUEEN)) < 2:
+        scan.danger[us] = NO_DANGER
+        return 0
+    everyone = occupied(pos)
+    weak = (
+        scan.attacked_all[them]
+        & ~scan.attacked_twice[us]
+        & (~scan.attacked_all[us] | scan.attacked[us][KING] | scan.attacked[us][QUEEN])
+    )
+    danger += popcount(weak & scan.king_ring[us]) * mg_of(weight[W_DANGER_WEAK])
+    safe = ~pos.colour[them] & (~scan.attacked_all[us] | (weak & scan.attacked_twice[them]))
+    straight = rook_attacks(king, everyone)
+    diagonal = bishop_attacks(king, everyone)
+    if knight_attacks(king) & scan.attacked[them][KNIGHT] & safe:
+        danger += mg_of(weight[W_DANGER_CHECK])
+    if diagonal & scan.attacked[them][BISHOP] & safe:
+        danger += mg_of(weight[W_DANGER_CHECK + 1])
+    if straight & scan.attacked[them][ROOK] & safe:
+        danger += mg_of(weight[W_DANGER_CHECK + 2])
+    if (straight | diagonal) & scan.attacked[them][QUEEN] & safe & ~scan.attacked[us][QUEEN]:
+        danger += mg_of(weight[W_DANGER_CHECK + 3])
+    if not pieces(pos, them, QUEEN):
+        danger += mg_of(weight[W_DANGER_NO_QUEEN])
+    danger += mg_of(weight[W_DANGER_BASE])
+    scan.danger[us] = danger
+    if danger <= 0:
+        return 0
+    if danger > 1000:
+        danger = 1000
+    return -make_score(danger * danger // 1024, danger // 16)
+
+
+def threats_of(scan, us):
+    """Enemy men that are attacked by less, or hang; pawn pushes that would attack; squares denied."""
+    pos = scan.pos
+    them = us ^ 1
+    score: cython.int = 0
+    kind: cython.int
+    enemies = pos.colour[them]
+    big = enemies & ~pos.kind[PAWN] & ~pos.kind[KING]
+    hit = scan.attacked[us][PAWN] & big
+    while hit:
+        score += weight[W_PAWN_THREAT + kind_on(pos, lsb(hit)) - KNIGHT]
+        hit &= hit - 1
+    strong = scan.attacked[them][PAWN] | (scan.attacked_twice[them] & ~scan.attacked_twice[us])
+    defended = big & strong
+    weak = enemies & ~pos.kind[KING] & ~strong & scan.attacked_all[us]
+    hit = (defended | weak) & (scan.attacked[us][KNIGHT] | scan.attacked[us][BISHOP])
+    while hit:
+        score += weight[W_MINOR_THREAT + kind_on(pos, lsb(hit))]
+        hit &= hit - 1
+    hit = weak & scan.attacked[us][ROOK]
+    while hit:
+        score += weight[W_ROOK_THREAT + kind_on(pos, lsb(hit))]
+        hit &= hit - 1
+    if weak & scan.attacked[us][KING]:
+        score += weight[W_KING_THREAT]
+    score += weight[W_HANGING] * popcount(weak & (~scan.attacked_all[them] | (big & scan.attacked_twice[us])))
+    score += weight[W_RESTRICTED] * popcount(scan.attacked_all[them] & ~strong & scan.attacked_all[us])
+    # Safe single and double steps whose pawn would then attack a piece.
+    free = ~occupied(pos)
+    pawns = view(pieces(pos, us, PAWN), us)
+    free = view(free, us)
+    step = (pawns << 8) & free
+    step |= ((step & cast(U64, 0x0000000000FF0000)) << 8) & free
+    safe = view(~scan.attacked[them][PAWN] & (scan.attacked_all[us] | ~scan.attacked_all[them]), us)
+    step &= safe
+    push = ((step & cast(U64, 0xFEFEFEFEFEFEFEFE)) << 7) | ((step & cast(U64, 0x7F7F7F7F7F7F7F7F)) << 9)
+    score += weight[W_PUSH_THREAT] * popcount(view(push, us) & big)
+    return score
+
+
+def space_of(scan, us):
+    """Squares behind the own pawns in the centre that no enemy pawn attacks; counts while there are pieces to use it."""
+    pos = scan.pos
+    if pos.phase < 12:
+        return 0
+    centre = cast(U64, 0x000000003C3C3C00) if us == WHITE else cast(U64, 0x003C3C3C00000000)
+    safe = centre & ~pieces(pos, us, PAWN) & ~scan.attacked[us ^ 1][PAWN]
+    return weight[W_SPACE] * popcount(safe)
+
+
+initialise()

@@ -1,0 +1,16 @@
+"""Endgames: what material says that weights cannot."""
+
+from engine.types cimport *
+from engine.board.attacks cimport *
+from engine.board.position cimport *
+
+cdef enum:
+    SCALE_NORMAL = 64
+    SCALE_DRAWISH = 16         # below this the middlegame part of a score is scaled too
+    KNOWN_WIN = 8000           # far above any evaluation, far below a mate
+
+cdef bint known_endgame(const Position* pos, int* score) noexcept nogil
+cdef int scale_factor(const Position* pos, int strong) noexcept nogil
+cdef bint kpk_wins(int side, int strong_king, int pawn, int weak_king) noexcept nogil
+cdef bint lone_king_ending(const Position* pos, int strong, int* score) noexcept nogil
+cdef int distance(int a, int b) noexcept nogil

@@ -1,8 +1,0 @@
-"""Null move: guards against zugzwang, and the reduction."""
-
-from engine.types cimport *
-from engine.position cimport *
-from engine.features cimport *
-
-cdef bint null_move_allowed(const Position* pos, int guard) noexcept nogil
-cdef int null_move_reduction(bint scaled, int plies, int margin) noexcept nogil

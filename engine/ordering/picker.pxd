@@ -1,0 +1,83 @@
+"""MovePicker: runs the stage program of a node and hands out one move at a time."""
+
+from engine.types cimport *
+from engine.board.position cimport *
+from engine.board.movegen cimport *
+from engine.board.see cimport *
+from engine.variant.features cimport *
+from engine.ordering.history cimport *
+
+cdef enum:
+    THREAT_BONUS = 500        # Sjaak II's, on its history scale of +-500
+    EVERY_CAPTURE = -100000   # quiescence threshold that lets everything through
+
+ctypedef struct PickerCounters:
+    U64 generated
+    U64 tested                 # king-safety tests
+    U64 threat_orders
+    U64 escapes                # quiet moves of pieces that a lesser one attacks
+    U64 victims_ordered        # captures given a key by victim and attacker
+    U64 exchanges_ordered      # the same by exchange value
+    U64 exchange_forms[3]      # exchanges judged, for order or in quiescence, by form of SEE
+    U64 left_out               # captures that quiescence did not try
+    U64 lists_staged           # one kind of moves generated when its stage was reached
+    U64 lists_at_once          # noisy and quiet moves generated together
+    U64 lists_tested           # the king's safety tested for the whole list
+    U64 lists_selected
+    U64 lists_sorted
+
+ctypedef struct Picker:
+    const Position* pos
+    const Ordering* ordering
+    Memory* memory
+    const int* program
+    PickerCounters* counters
+    U64* random
+    const I16* after_one       # continuation history behind the last move and the one before it; NULL if none
+    const I16* after_two
+    int place                  # in the program
+    bint entered
+    int stage                  # of the move last handed out
+    int threshold              # quiescence: exchange value a capture must reach
+    Move special[6]            # pv, hash, killer, killer, counter, combo
+    Move threat                # what a refuted null move showed, or NO_MOVE
+    Move done[6]               # specials already handed out
+    int n_done
+    int next_special
+    int last_special
+    int begin                  # the list of the stage
+    int end
+    int bad_end                # deferred captures fill moves[0:bad_end]
+    int noisy_end              # with generate_all: noisy moves are [0:noisy_end], quiets [noisy_end:all_end]
+    int all_end
+    bint in_quiescence
+    Move moves[256]
+    I64 keys[256]              # key << 8 | 255 - generation index: a total order
+
+cdef inline void set_key(Picker* p, int i, int key) noexcept nogil:
+    """Key of a listed move; among equals the one generated first is the best."""
+    p.keys[i] = <I64>key * 256 + (255 - (i - p.begin))
+
+cdef inline void raise_key(Picker* p, int i, int more) noexcept nogil:
+    p.keys[i] += <I64>more * 256
+
+cdef void start_picker(
+    Picker* p, const Position* pos, const Ordering* o, Memory* m, const int* program, PickerCounters* counters, U64* random,
+) noexcept nogil
+cdef Move next_move(Picker* p) noexcept nogil
+cdef void enter_stage(Picker* p, int stage) noexcept nogil
+cdef void list_moves(Picker* p, int what) noexcept nogil
+cdef void score_noisy(Picker* p) noexcept nogil
+cdef U64 endangered(const Position* pos) noexcept nogil
+cdef void score_quiets(Picker* p) noexcept nogil
+cdef void score_mixed(Picker* p) noexcept nogil
+cdef void score_random(Picker* p) noexcept nogil
+cdef void score_worst(Picker* p) noexcept nogil
+cdef void keep_checks(Picker* p) noexcept nogil
+cdef void sort_list(Picker* p) noexcept nogil
+cdef int pick_best(Picker* p) noexcept nogil
+cdef bint is_done(const Picker* p, Move move) noexcept nogil
+cdef bint is_usable(Picker* p, Move move, int stage) noexcept nogil
+cdef bint is_deferred(Picker* p, int i) noexcept nogil
+cdef bint is_left_out(Picker* p, int i, int stage) noexcept nogil
+cdef bint is_worth(Picker* p, int i, int threshold, bint keyed) noexcept nogil

@@ -1,0 +1,1 @@
+"""A game played: clocks, options, book, level of play, thinking and pondering, whatever the protocol."""

@@ -1,0 +1,261 @@
+"""The time budget of one move, from the clock commands of the XBoard protocol: pure functions and a small ledger."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from engine.search.threads import Limits
+
+SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
+INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
+INSTANT_HARD_MS = 5
+LOW_CLOCK_MS = 1000  # below this the time plan keeps away from INSTANT_MS
+RESERVE = 3  # times overhead and worst lag are never planned with
+BUSY_MS = 20  # a machine that lets us wait this long at its worst is busy
+FORGETTING = 0.97  # of the worst wait, per move
+ROUNDING_MS = 10  # GUIs send whole centiseconds
+MOST_LAG_MS = 250  # a larger gap is no lag: the GUI has set another clock
+DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
+LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no sum overflows in the kernel
+MOST_NODES = 10**17
+
+
+Session = namedtuple("Session", "moves base_ms increment_ms")
+Session.__doc__ = """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
+
+Lag = namedtuple("Lag", "usual_ms worst_ms")
+Lag.__doc__ = """What our moves cost lately beyond what was meant: on average, and at the worst."""
+NO_LAG = Lag(0, 0)
+
+Situation = namedtuple(
+    "Situation",
+    "clock_ms session own_moves men st_ms depth nps overhead_ms lag",
+    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS, NO_LAG),
+)
+Situation.__doc__ = """All that the budget of one move depends on.
+
+clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
+men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
+nodes a second; lag: what moves cost beyond what was meant.
+"""
+
+
+def parse_decimal(text: str) -> float:
+    """The number that digits with an optional sign and fraction write; ValueError for all else (`inf`, `1e9`)."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    whole, _, fraction = digits.partition(".")
+    if not (whole + fraction).isdecimal() or not digits.isascii() or len(digits) > 30:
+        raise ValueError("expected a number")
+    return float(text)
+
+
+def parse_whole(text: str) -> int:
+    """The whole number written in decimal digits with an optional sign; ValueError for anything else."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal() or not digits.isascii() or len(digits) > 30:
+        raise ValueError("expected a whole number")
+    return int(text)
+
+
+def _leading_number(text: str) -> tuple[float, str]:
+    """The number `text` starts with and the rest; ValueError when it does not start with a digit."""
+    end = 0
+    while end < len(text) and text[end] in "0123456789":
+        end += 1
+    if end < len(text) - 1 and end and text[end] == "." and text[end + 1] in "0123456789":
+        end += 1
+        while end < len(text) and text[end] in "0123456789":
+            end += 1
+    return parse_decimal(text[:end]), text[end:]
+
+
+def parse_base(text: str) -> int:
+    """Milliseconds of `MIN` or `MIN:SEC`; what follows a valid start (`25+5`) is ignored. ValueError without one."""
+    minutes, rest = _leading_number(text)
+    seconds = 0.0
+    if rest[:1] == ":" and rest[1:2].isdecimal():
+        seconds, _ = _leading_number(rest[1:])
+    return to_ms(minutes * 60 + seconds)
+
+
+def parse_level(words: list[str]) -> Session:
+    """The session that the three words MPS BASE INC name; ValueError when they are not that."""
+    if len(words) < 3:
+        raise ValueError("expected MPS BASE INC")
+    moves = parse_whole(words[0])
+    increment = parse_decimal(words[2])
+    if moves < 0 or increment < 0:
+        raise ValueError("expected numbers that are not negative")
+    return Session(min(moves, 10**6), parse_base(words[1]), to_ms(increment))
+
+
+def to_ms(seconds: float) -> int:
+    """Seconds as whole milliseconds, rounded and kept in the range that the kernel can count."""
+    return round(max(-LONGEST_MS, min(seconds * 1000, LONGEST_MS)))
+
+
+def moves_to_go(session: Session | None, own_moves: int, men: int) -> int:
+    """How many moves the clock has to last: exact within a session, else 40 with all men on the board down to 20."""
+    if session is not None and session.moves > 0:
+        return session.moves - own_moves % session.moves
+    return 20 + round(20 * max(0, min(men, 32) - 2) / 30)
+
+
+def share(
+    clock_ms: int, session: Session | None, own_moves: int, men: int, overhead_ms: int, lag: Lag = NO_LAG
+) -> tuple[int, int]:
+    """Soft and hard milliseconds for one move; (0, 0) when only a move at once is left.
+
+    soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
+    (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
+    RESERVE times overhead and worst lateness of late, half the clock at most; a low clock with an increment also leaves
+    out the last INSTANT_MS, where moves are played at once, and so settles above them. The usual lag comes off the
+    share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
+    """
+    reserve = RESERVE * (overhead_ms + lag.worst_ms)
+    busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
+    if clock_ms <= INSTANT_MS or clock_ms <= overhead_ms or busy:
+        return 0, 0
+    left = moves_to_go(session, own_moves, men)
+    counted = session is not None and session.moves > 0
+    increment = session.increment_ms if session is not None else 0
+    free = clock_ms - min(reserve, clock_ms / 2)
+    if increment and clock_ms < LOW_CLOCK_MS:
+        free = min(free, max(clock_ms - INSTANT_MS - overhead_ms, clock_ms / 8))
+    soft = free / left + min(0.75 * increment, free / 2)
+    soft = max(soft - lag.usual_ms, soft / 2)
+    most = 0.7 * free if counted else free / 3 + increment
+    hard = min(clock_ms - overhead_ms, 4 * soft, most)
+    return max(1, int(min(soft, hard))), max(1, int(hard))
+
+
+def budget(now: Situation) -> Limits:
+    """The limits of the search for one move in the given situation (protocol reference, section 7)."""
+    overhead = max(now.overhead_ms, SAFETY_MS)
+    if now.st_ms is not None:
+        exact = max(1, now.st_ms)
+        soft = hard = max(1, now.st_ms - min(overhead, max(SAFETY_MS, now.st_ms // 5)))
+    elif now.clock_ms is not None:
+        soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead, now.lag)
+        exact = soft
+        if not hard:
+            timed = 0 if now.nps else INSTANT_HARD_MS
+            return Limits(depth=1, soft_ms=timed, hard_ms=timed, cpu_clock=now.nps == 0)
+    elif now.depth:
+        return Limits(depth=now.depth)
+    else:
+        exact = soft = hard = DEFAULT_MS
+    if now.nps:
+        return Limits(depth=now.depth, nodes=max(1, min(exact * now.nps // 1000, MOST_NODES)))
+    return Limits(depth=now.depth, soft_ms=soft, hard_ms=hard, cpu_clock=now.nps == 0)
+
+
+def instant(limits: Limits) -> bool:
+    """Whether these limits are those of a clock that has run down."""
+    return limits.depth == 1 and limits.hard_ms == INSTANT_HARD_MS
+
+
+class Clocks:
+    """What the clock commands said and what has been used since; clocks belong to colours (0 white, 1 black)."""
+
+    def __init__(self) -> None:
+        self.session: Session | None = None
+        self.st_ms: int | None = None
+        self._left: list[int | None] = [None, None]
+        self._moves = [0, 0]
+        self._own: int | None = None
+        self._other: int | None = None
+        self._foreseen: list[int | None] = [None, None]  # our clock after the last move we timed
+        self._usual = self._worst = 0.0
+
+    def set_level(self, session: Session) -> None:
+        """A level begins here: moves are counted from now; cancels `st`."""
+        self.session, self.st_ms = session, None
+        self._restart()
+
+    def set_st(self, milliseconds: int) -> None:
+        """Fixed time per move; cancels the level."""
+        self.session, self.st_ms = None, milliseconds
+        self._restart()
+
+    def set_time(self, milliseconds: int) -> None:
+        """Our clock, valid from the next search on, whichever colour we then have."""
+        self._own = milliseconds
+
+    def set_otim(self, milliseconds: int) -> None:
+        """The opponent's clock, as set_time."""
+        self._other = milliseconds
+
+    def new_game(self) -> None:
+        """Both clocks stand at their base again, no move counted; the kind of time control stays."""
+        self._restart()
+
+    def new_position(self) -> None:
+        """Moves are counted from this position on; the clocks stand as they are."""
+        self._moves = [0, 0]
+
+    def settle(self, colour: int) -> None:
+        """Assign what `time` and `otim` said to the colours, ours being `colour`."""
+        if self._own is not None:
+            self._left[colour] = self._own
+            self._learn_lag(colour)
+        if self._other is not None:
+            self._left[1 - colour] = self._other
+        self._own = self._other = None
+
+    def left_ms(self, colour: int) -> int | None:
+        """The clock of `colour` as far as known, None when none was ever given."""
+        return self._left[colour]
+
+    def lag(self) -> Lag:
+        """What our moves cost lately beyond what was meant: pipes, the GUI, a busy machine. Kept from game to game."""
+        return Lag(int(self._usual), int(self._worst))
+
+    def overrun(self, milliseconds: int) -> None:
+        """Our last move took this much longer than its hard limit allowed."""
+        self._worst = max(self._worst, min(milliseconds, MOST_LAG_MS))
+
+    def _learn_lag(self, colour: int) -> None:
+        """Compare the clock just told with the one foreseen after our last move."""
+        foreseen, self._foreseen[colour] = self._foreseen[colour], None
+        if foreseen is not None:
+            gap = foreseen - self._left[colour] - ROUNDING_MS
+            if gap <= MOST_LAG_MS:
+                self._usual += (max(0, gap) - self._usual) / 4
+                self._worst = max(gap, self._worst * FORGETTING)
+
+    def moves(self, colour: int) -> int:
+        """Moves of `colour` since the level began, forced ones included."""
+        return self._moves[colour]
+
+    def made(self, colour: int, used_ms: int = 0) -> None:
+        """`colour` made a move that took `used_ms`: increments and the next session's base are added."""
+        self._moves[colour] += 1
+        left = self._left[colour]
+        if left is not None:
+            self._left[colour] = left - used_ms + self._bonus(self._moves[colour])
+        self._foreseen[colour] = self._left[colour] if used_ms else None
+
+    def unmade(self, colour: int) -> None:
+        """A move of `colour` was taken back; the time it took stays used."""
+        if self._moves[colour] == 0:
+            return
+        self._foreseen[colour] = None
+        left = self._left[colour]
+        if left is not None:
+            self._left[colour] = left - self._bonus(self._moves[colour])
+        self._moves[colour] -= 1
+
+    def _bonus(self, moves: int) -> int:
+        """What the clock gains on completing this many moves."""
+        if self.session is None:
+            return 0
+        base = self.session.base_ms if self.session.moves and moves % self.session.moves == 0 else 0
+        return self.session.increment_ms + base
+
+    def _restart(self) -> None:
+        base = self.session.base_ms if self.session is not None else None
+        self._left = [base, base]
+        self._foreseen = [None, None]
+        self._moves = [0, 0]
+        self._own = self._other = None

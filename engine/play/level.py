@@ -1,0 +1,87 @@
+"""Weaker play for people: option Level, 1 (beginner) to 20 (full strength).
+
+Two things grow weaker together and smoothly. The search sees less: a cap on nodes, half as many again from one level
+to the next. And the choice is loose: among the root moves whose score is within a margin of the best one, one is drawn
+by lot, better moves more often. The error is bounded by the margin as far as the weak search can see, so it loses pawns
+and plans, not queens for nothing; a mate that it sees it plays.
+"""
+
+from __future__ import annotations
+
+import os
+
+from engine.board.game import Game
+from engine.play.options import FULL_LEVEL
+from engine.search.threads import Info, Limits, Result, Searcher
+from engine.variant.features import Features
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+MATE = 99_000
+
+
+def node_cap(level: int) -> int:
+    """Nodes that a search at this level may spend: 150 at level 1, about 220,000 at level 19."""
+    return round(150 * 1.5 ** (level - 1))
+
+
+def margin(level: int) -> int:
+    """Centipawns by which the chosen move may be worse than the best one: 228 at level 1, 12 at level 19, 0 at 20."""
+    return 12 * (FULL_LEVEL - level)
+
+
+def candidates(level: int) -> int:
+    """How many root moves are looked at: 6 at level 1, 2 at level 19."""
+    return 2 + (FULL_LEVEL - 1 - level) * 4 // (FULL_LEVEL - 2)
+
+
+def draw(scores: list[int], bound: int, chance: float) -> int:
+    """Index of the score that `chance` in [0, 1) picks: within `bound` of the first, weights falling off to it."""
+    best = scores[0]
+    if bound <= 0 or abs(best) >= MATE:
+        return 0
+    weights = [max(0.0, 1 - (best - score) / bound) if score > -MATE else 0.0 for score in scores]
+    point = chance * sum(weights)
+    for index, weight in enumerate(weights):
+        point -= weight
+        if point < 0:
+            return index
+    return 0
+
+
+def weak_limits(limits: Limits, level: int) -> Limits:
+    """The limits with this level's node cap added."""
+    cap = node_cap(level)
+    return limits._replace(nodes=min(limits.nodes, cap) if limits.nodes else cap)
+
+
+def choose(
+    searcher: Searcher,
+    game: Game,
+    features: Features,
+    limits: Limits,
+    level: int,
+    report: Callable[[Info], None],
+    excluded: Collection[int],
+    stopped: Callable[[], bool],
+    contempt: int = 0,
+) -> Result:
+    """A move of the given level, below FULL_LEVEL; each alternative gets a tenth of the time at most."""
+    weak = weak_limits(limits, level)
+    first = searcher.search(game, features, weak, report, tuple(excluded), contempt)
+    found = [first]
+    shut = [*excluded, first.move]
+    short = max(1, limits.hard_ms // 10) if limits.hard_ms else 0
+    side_limits = weak._replace(depth=max(1, first.depth), soft_ms=short, hard_ms=short)
+    legal = len(game.legal_moves())
+    while first.move and len(found) < candidates(level) and len(shut) < legal and not stopped():
+        other = searcher.search(game, features, side_limits, None, tuple(shut), contempt)
+        if not other.move or stopped():
+            break
+        found.append(other)
+        shut.append(other.move)
+    ranked = sorted(found, key=lambda result: -result.score)
+    chance = int.from_bytes(os.urandom(6), "big") / 2**48
+    return ranked[draw([result.score for result in ranked], margin(level), chance)]

@@ -1,0 +1,175 @@
+"""Every option Sortie offers: the switches of the kernel and the engine's own, with their values and feature lines."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from engine.play.clock import parse_whole
+from engine.variant.features import SWITCHES, Features
+
+DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
+SMALL_MEMORY = 16  # when the first wish cannot be met
+LEAST_MEMORY = 1
+FULL_LEVEL = 20
+MOST_CORES = 256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engine.variant.features import Switch
+
+ON = ("on", "true", "1")
+OFF = ("off", "false", "0")
+
+
+Option = namedtuple("Option", "name kind default text source choices minimum maximum", defaults=((), 0, 0))
+Option.__doc__ = """One option. kind: check, spin, combo, string, file or button; choices belong to a combo."""
+
+OWN = (
+    Option("OwnBook", "check", "off", "play opening moves from the book", "engine/play/book.py"),
+    Option("BookFile", "file", "", "the book, Polyglot format; empty: the one that is shipped", "engine/play/book.py"),
+    Option("Resign", "check", "off", "give up lost games", "engine/play/verdict.py"),
+    Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/play/verdict.py", (), 100, 10000),
+    Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/play/verdict.py", (), 1, 20),
+    Option("AcceptDraws", "check", "on", "take a draw that is offered when it is good enough", "engine/play/verdict.py"),
+    Option("Contempt", "spin", "0", "centipawns that a draw counts as a loss", "engine/search/threads.py", (), -200, 200),
+    Option("MoveOverhead", "spin", "50", "milliseconds kept back per move for the GUI", "engine/play/clock.py", (), 0, 5000),
+    Option(
+        "Level",
+        "spin",
+        str(FULL_LEVEL),
+        "playing strength for people, 20 is full",
+        "engine/play/level.py",
+        (),
+        1,
+        FULL_LEVEL,
+    ),
+    Option("LogFile", "string", "", "debug log of both directions; empty: none", "engine/play/output.py"),
+    Option("ClearHash", "button", "", "empty the hash table", "engine/play/thinking.py"),
+)
+# Names that other engines made usual. They are understood but not offered: GUIs that look for an option's name inside
+# another's find the wrong one (Resign in ResignThreshold).
+ALIASES = {"ResignThreshold": "LossScore", "ResignMoves": "LossMoves"}
+
+
+class UnknownOption(ValueError):
+    """There is no option of that name; the message names the nearest one."""
+
+
+def from_switch(switch: Switch) -> Option:
+    """A switch of the kernel as an option; a check's default reads on or off."""
+    kind = switch.kind
+    choices = tuple(switch.levels) if kind == "combo" else ()
+    limits = (switch.minimum, switch.maximum) if kind == "spin" else (0, 0)
+    return Option(switch.name, kind, switch.default, switch.text, switch.source, choices, *limits)
+
+
+def offered() -> list[Option]:
+    """All options in the order they are offered: switches first, Preset leading, so that later ones override it."""
+    return [from_switch(switch) for switch in SWITCHES] + list(OWN)
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """` (did you mean X?)` for the known name closest to `name`, or nothing when none is close."""
+    import difflib  # only on the way to an error message
+
+    lowered = {other.lower(): other for other in known}
+    close = difflib.get_close_matches(name.lower(), list(lowered), 1, 0.5)
+    return f", did you mean {lowered[close[0]]}?" if close else ""
+
+
+def parse_check(name: str, value: str) -> str:
+    """`on` or `off` from any of on/off, true/false, 1/0."""
+    if value.lower() in ON:
+        return "on"
+    if value.lower() in OFF:
+        return "off"
+    raise ValueError(f"option {name}: expected on or off, not '{value}'")
+
+
+class Settings:
+    """The values of all options, and `memory` and `cores`, which have commands of their own in the protocol."""
+
+    def __init__(self) -> None:
+        self.features = Features()
+        self.memory = DEFAULT_MEMORY
+        self.cores = 1
+        self._own = {option.name: option.default for option in OWN if option.kind != "button"}
+        self._chosen: set[str] = set()
+
+    def set(self, name: str, value: str) -> None:
+        """Set an option by name. UnknownOption or ValueError (one plain sentence) leave everything as it was."""
+        name = ALIASES.get(name, name)
+        own = next((option for option in OWN if option.name == name), None)
+        if name in ("memory", "cores"):
+            self._set_resource(name, value)
+        elif own is not None:
+            if own.kind == "button":
+                raise ValueError(f"option {name} is a button and takes no value")
+            self._own[name] = self._checked(own, value)
+        elif any(switch.name == name for switch in SWITCHES):
+            self.features.set(name, value)
+        else:
+            names = [option.name for option in offered()] + list(ALIASES)
+            raise UnknownOption(f"unknown option '{name}'{nearest(name, names) or ', sortie options lists them'}")
+        self._chosen.add(name)
+
+    def chosen(self, name: str) -> bool:
+        """Whether the user or the GUI ever set this option."""
+        return name in self._chosen
+
+    def get(self, name: str) -> str:
+        """The value of an option as text."""
+        return self._own[name] if name in self._own else self.features.get(name)
+
+    def on(self, name: str) -> bool:
+        """Whether a check option is on."""
+        return self.get(name) == "on"
+
+    def number(self, name: str) -> int:
+        """The value of a spin option."""
+        return int(self.get(name))
+
+    def _set_resource(self, name: str, value: str) -> None:
+        try:
+            number = parse_whole(value)
+        except ValueError:
+            number = 0
+        if name == "memory":
+            if number < LEAST_MEMORY:
+                raise ValueError(f"memory: expected a whole number of MiB from {LEAST_MEMORY} on, not '{value}'")
+            self.memory = number
+        else:
+            if not 1 <= number <= MOST_CORES:
+                raise ValueError(f"cores: expected a whole number from 1 to {MOST_CORES}, not '{value}'")
+            self.cores = number
+
+    @staticmethod
+    def _checked(option: Option, value: str) -> str:
+        if option.kind == "check":
+            return parse_check(option.name, value)
+        if option.kind == "spin":
+            wanted = f"option {option.name}: expected {option.minimum} to {option.maximum}, not '{value}'"
+            try:
+                number = parse_whole(value)
+            except ValueError:
+                raise ValueError(wanted) from None
+            if not option.minimum <= number <= option.maximum:
+                raise ValueError(wanted)
+            return str(number)
+        return value
+
+
+def feature_value(option: Option, value: str) -> str:
+    """What stands between the quotes of `feature option="..."`, `value` being the present one.
+
+    An empty text ends in a blank, without which xboard rejects the option.
+    """
+    if option.kind == "check":
+        return f"{option.name} -check {int(value == 'on')}"
+    if option.kind == "spin":
+        return f"{option.name} -spin {value} {option.minimum} {option.maximum}"
+    if option.kind == "combo":
+        return f"{option.name} -combo " + " /// ".join("*" * (level == value) + level for level in option.choices)
+    if option.kind == "button":
+        return f"{option.name} -button"
+    return f"{option.name} -{option.kind} " + value.replace('"', "")

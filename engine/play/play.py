@@ -1,0 +1,443 @@
+"""What the engine does in a game: think, ponder, analyze, and the end of each. Runs in the protocol thread."""
+
+from __future__ import annotations
+
+from engine.board.game import STARTPOS
+from engine.play.clock import instant
+from engine.play.library import Library
+from engine.play.options import FULL_LEVEL, Settings
+from engine.play.output import Output
+from engine.play.posting import book_line
+from engine.play.record import Record
+from engine.play.session import BLACK, Searching
+from engine.play.thinking import ANALYZE, PONDER, THINK, Job
+from engine.play.verdict import Verdict
+from engine.search.threads import Limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.play.editor import Editor
+
+CLAIMED = ("Draw by repetition", "50-move rule")  # draws that are announced by `offer draw` before the move
+HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
+
+
+class Play(Searching):
+    """The state of section 2 of the protocol reference and its transitions."""
+
+    def __init__(self, out: Output, settings: Settings, finished: Callable[[Job], None]) -> None:
+        super().__init__(out, settings, finished)
+        self.library = Library(settings, out.note)
+        self.editor: Editor | None = None  # EDIT: the board under construction
+        self.analyzing = False
+        self.bad = False  # the last position sent was impossible
+        self.hard = False
+        self.excluded: set[int] = set()
+        self._verdict = Verdict()
+        self._fresh = True  # nothing happened since `new`
+        self._starved = False  # told to move, but every move is excluded
+        self._guess = 0  # the move we expect next from the opponent
+
+    # ---- positions
+
+    def new_game(self) -> None:
+        """The start position, engine Black; analysis goes on if it was on."""
+        self.stop()
+        self.editor = None
+        self.engine_side = None if self.analyzing else BLACK
+        self.sd, self.nps = 0, None
+        self.clocks.new_game()
+        self.configure()  # memory is got ready now, not on the clock
+        self.thinker.clear()
+        self._set_record(Record())
+        self._fresh = True
+        self._analyze()
+
+    def set_variant(self, chess960: bool) -> None:
+        """The rules and start position of this game."""
+        self._abandon()
+        self._set_record(Record(STARTPOS, chess960))
+        self._fresh = True
+        self._analyze()
+
+    def set_position(self, fen: str) -> None:
+        """Load a position; ValueError, and every move is refused from then on, when it is impossible."""
+        self._abandon()
+        self.bad = True
+        record = Record(fen, self.game.chess960)
+        self._set_record(record)
+        self.clocks.new_position()
+        self._analyze()
+
+    def refuse_moves(self) -> None:
+        """An unsupported variant: no move is legal until a new position comes."""
+        self.stop()
+        self.bad = True
+
+    def edit(self) -> None:
+        """EDIT: nothing is searched until the new board is set."""
+        self._abandon()
+        from engine.play.editor import Editor
+
+        self.editor = Editor(self.game.fen(), self.game.chess960)
+
+    def end_edit(self) -> None:
+        """Play on the edited board; ValueError as set_position."""
+        if self.editor is not None:
+            fen, self.editor = self.editor.fen(), None
+            self.set_position(fen)
+
+    def _abandon(self) -> None:
+        """Stop; who was thinking about a position that goes away plays no side any more."""
+        if self.thinking():
+            self.engine_side = None
+        self.stop()
+
+    def _set_record(self, record: Record) -> None:
+        self.record = record
+        self.bad = False
+        self._fresh = False
+        self._verdict = Verdict()
+        self._moved()
+
+    def _moved(self) -> None:
+        """Forget what belonged to the position before."""
+        self.excluded.clear()
+        self._starved = False
+        self._guess = 0
+
+    # ---- moves
+
+    def opponent_moves(self, move: int) -> None:
+        """A legal move arrived: make it and answer it if it is our turn then."""
+        job = self.thinker.job
+        hit = job is not None and job.kind == PONDER and job.expected == move and self._same_caps(job)
+        if not hit:
+            self.stop()
+        self._push(move)
+        if hit and self.game.turn == self.engine_side:
+            self._ponder_hit(job)
+        elif self.analyzing:
+            self._analyze()
+        elif self.engine_side == self.game.turn:
+            self.think()
+        else:
+            self.stop()
+            self.ponder()
+
+    def to_move(self, colour: int) -> bool:
+        """Obsolete `white`, `black`: that colour is to move and we play the other one; False when in check."""
+        self.stop()
+        self.engine_side = None
+        done = self.game.turn == colour or self.null_move()
+        if self.analyzing:
+            self._analyze()
+        elif done:
+            self.engine_side = 1 - colour
+        return done
+
+    def null_move(self) -> bool:
+        """Pass in FORCE or ANALYZE; False when that is impossible."""
+        if self.engine_side is not None or self.bad:
+            return False
+        self.stop()
+        mover = self.game.turn
+        passed = self.record.push_null()
+        if passed:
+            self.clocks.made(mover)
+            self._moved()
+        self._analyze()
+        return passed
+
+    def take_back(self, plies: int) -> bool:
+        """Undo moves and wait; False, and nothing changed, when there are not so many."""
+        if self.bad or len(self.record.movers) < plies:
+            return False
+        self.stop()
+        for _ in range(plies):
+            self.clocks.unmade(self.record.pop())
+        self._moved()
+        self._analyze()
+        return True
+
+    def _push(self, move: int, used_ms: int = 0) -> None:
+        self.clocks.made(self.game.turn, used_ms)
+        self.record.push(move)
+        self._fresh = False
+        self._moved()
+
+    # ---- thinking
+
+    def go(self) -> None:
+        """Play the side to move from now on."""
+        going = self.thinking() and self.engine_side == self.game.turn
+        if self.paused:
+            self.resume()
+        if going:
+            return
+        self.stop()
+        self.engine_side = self.game.turn
+        self._fresh = False
+        self.think()
+
+    def think(self) -> None:
+        """Find a move for the side to move, unless the game is over."""
+        over = self.game.outcome()
+        if over:
+            self.out.line(f"{over[0]} {{{over[1]}}}")
+            return
+        self.clocks.settle(self.game.turn)
+        if not self._free():
+            self._starved = True
+            return
+        entries = self.library.playable(self.game, self.excluded)
+        if entries:
+            if self.post:
+                self.out.line(book_line(self.library.lines(self.game)))
+            self._play(self.library.pick(entries), 0, 0)
+            return
+        job = self._think_job(self._limits())
+        if instant(job.limits):
+            self.configure()
+            self.thinker.run(job)
+            self._complete(job)
+        else:
+            self._start(job)
+
+    def _free(self) -> list[int]:
+        """The legal moves that are not excluded."""
+        return [move for move in self.game.legal_moves() if move not in self.excluded]
+
+    def _think_job(self, limits: Limits) -> Job:
+        job = self._job(THINK, self.game.copy(), limits)
+        job.excluded = frozenset(self.excluded)
+        job.level = self.settings.number("Level")
+        return job
+
+    def _rethink(self) -> None:
+        """The root moves changed while we think: search again in what is left of the time, or idle until one is left."""
+        old = self.thinker.halt()
+        if not self._free():
+            self._starved = True
+            self._settle()
+            return
+        job = self._think_job(old.left())
+        job.carried_ms = old.used_ms()
+        self._start(job)
+
+    def play_other(self) -> None:
+        """Play the side that is not to move; wait for the other's move."""
+        self.stop()
+        self.engine_side = 1 - self.game.turn
+        self._fresh = False
+        self.ponder()
+
+    def move_now(self) -> None:
+        """End the thinking with the best move so far."""
+        if self.thinking() and not self.paused:
+            self.thinker.hurry()
+
+    def finished(self, job: Job) -> None:
+        """A search has ended; called in the protocol thread. Only thinking leads to a move."""
+        if job is not self.thinker.job or self.paused:
+            return
+        if job.failure:
+            self.out.note(f"search failed: {job.failure}")
+        if job.kind == THINK:
+            self._complete(job)
+        elif job.kind == ANALYZE and job.result is not None:
+            job.poster.flush()
+
+    def _complete(self, job: Job) -> None:
+        self.thinker.job = None
+        self.unpause()
+        result = job.result
+        free = self._free()
+        if result is None or result.move not in free:  # the search failed: any move is better than none
+            self._play(free[0], 0, job.used_ms())
+            return
+        job.poster.finish(result)
+        self._stats(result)
+        used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
+        if job.limits.hard_ms:
+            self.clocks.overrun(used - job.limits.hard_ms)
+        if self._verdict.resigns(result.score, self.settings):
+            self.engine_side = None
+            self.out.line("resign")
+            self._settle()
+            return
+        accept = self._verdict.accepts(result.score, len(self.record.movers), self.settings)
+        self._play(result.move, result.ponder, used, accept)
+
+    def _play(self, move: int, guess: int, used_ms: int, accept: bool = False) -> None:
+        """Our move goes out, then the result it brings about, the pongs that waited, and pondering starts.
+
+        `offer draw` stands before the move when we accept the opponent's offer and when the move completes a draw that
+        has to be claimed.
+        """
+        text = self.game.coordinates(move)
+        self._verdict.moved()
+        self._push(move, used_ms)
+        over = self.game.outcome()
+        if accept or (over and over[1] in CLAIMED):
+            self.out.line("offer draw")
+        self.out.line(f"move {text}")
+        if over:
+            self.out.line(f"{over[0]} {{{over[1]}}}")
+        self._guess = guess if guess in self.game.legal_moves() else 0
+        if self.hard and self._guess and not over:
+            self.out.line(f"Hint: {self.game.coordinates(self._guess)}")
+        self._settle()
+        self.ponder()
+
+    # ---- pondering
+
+    def ponder(self) -> None:
+        """Think on the opponent's time when that is wanted and there is something to think about."""
+        waiting = self.engine_side is not None and self.game.turn != self.engine_side and self.thinker.job is None
+        if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self.editor or self._fresh:
+            return
+        if self.settings.number("Level") < FULL_LEVEL or self.game.outcome():
+            return
+        game = self.game.copy()
+        expected = 0
+        if self._guess:
+            game.push(self._guess)
+            expected = self._guess
+            if game.outcome():
+                game.pop()
+                expected = 0
+        job = self._job(PONDER, game, Limits(depth=self.sd, cpu_clock=self.nps == 0))
+        job.expected = expected
+        self._start(job)
+
+    def _same_caps(self, job: Job) -> bool:
+        """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count."""
+        return job.limits.depth == self.sd and job.limits.cpu_clock == (self.nps == 0) and not self.nps
+
+    def _ponder_hit(self, job: Job) -> None:
+        self.clocks.settle(self.game.turn)
+        if self.library.playable(self.game, self.excluded):
+            self.stop()
+            self.think()
+            return
+        job.kind = THINK
+        job.restart_clock()
+        job.poster.quiet = False
+        job.poster.flush()
+        job.limits = limits = self._limits()
+        if not job.ended() and not instant(limits):
+            self.thinker.set_times(limits)
+            return
+        self.thinker.hurry()
+        self._complete(job)
+
+    # ---- analysis
+
+    def analyze(self) -> None:
+        """ANALYZE: search the position on the board without end."""
+        self.stop()
+        self.engine_side = None
+        self.analyzing = True
+        self._analyze()
+
+    def _analyze(self) -> None:
+        """(Re)start the analysis of the position on the board, if analysis is on and there is something to search."""
+        if not self.analyzing or self.bad or self.editor:
+            return
+        self.halt()
+        if not self._free():
+            return
+        job = self._job(ANALYZE, self.game.copy(), Limits())
+        job.excluded = frozenset(self.excluded)
+        self._start(job)
+
+    def set_excluded(self, moves: set[int]) -> None:
+        """The root moves not to be searched, from now on; a waiting search starts as soon as one is left."""
+        changed = moves != self.excluded
+        self.excluded = moves
+        if self.analyzing:
+            self.halt()
+            self._analyze()
+        elif not self.thinking():
+            self._feed()
+        elif changed:
+            self._rethink()
+
+    def _feed(self) -> None:
+        """Think at last, when we were told to move, had no move left, and have one again."""
+        if self._starved and not self.paused and self.engine_side == self.game.turn and self._free():
+            self._starved = False
+            self.think()
+
+    # ---- the rest
+
+    def resume(self) -> None:
+        """Go on after a pause, with what became due in it."""
+        self.unpause()
+        job = self.thinker.job
+        if job is not None and job.ended():
+            self.finished(job)
+        self._feed()
+        self.ponder()
+
+    def easy(self) -> None:
+        """No more pondering; a pause stays one."""
+        self.hard = False
+        if self.pondering():
+            self.halt()
+
+    def offer(self) -> None:
+        """The opponent offers a draw; answered with our next move."""
+        self._verdict.offer()
+
+    def over(self) -> None:
+        """The game is over by the GUI's word."""
+        self.stop()
+        self.engine_side = None
+        self.analyzing = False
+
+    def reconfigure(self) -> None:
+        """Apply memory, cores or a wish for empty tables: now, or after our move when we think."""
+        if self.thinking():
+            self._unsettled = True
+            return
+        self.halt()
+        self.configure()
+        self._analyze()
+        self.ponder()
+
+    def clear_hash(self) -> None:
+        """Empty the tables: now, or after our move when we think."""
+        self._clear_wanted = True
+        self.reconfigure()
+
+    def book_lines(self) -> list[str]:
+        """`e4 64%` for each book move, heaviest first."""
+        return [] if self.bad else self.library.lines(self.game)
+
+    def hint(self) -> str:
+        """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""
+        if self.bad or self.editor or self.thinking() or self.game.outcome():
+            return ""
+        job = self.thinker.job
+        if job is not None and job.kind == ANALYZE:
+            latest = job.poster.latest
+            move = latest.pv[0] if latest and latest.pv else 0
+        elif self._guess:
+            move = self._guess
+        else:
+            entries = self.library.moves(self.game)
+            move = entries[0].move if entries else 0 if self.paused else self._quick_move()
+        return self.game.coordinates(move) if move in self.game.legal_moves() else ""
+
+    def _quick_move(self) -> int:
+        self.stop()
+        job = self._job(PONDER, self.game.copy(), HINT_LIMITS)
+        self._start(job)
+        job.wait(0.2)
+        self.thinker.halt()
+        self.ponder()
+        return job.result.move if job.result is not None else 0

@@ -1,0 +1,222 @@
+"""The thread that searches: starts, stops, freezes one search at a time and reports its end to the protocol."""
+
+from __future__ import annotations
+
+import _thread
+import time
+
+from engine.board.game import Game
+from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings
+from engine.play.posting import Poster
+from engine.search.threads import Limits, Result, Searcher
+from engine.variant.features import Features
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+THINK, PONDER, ANALYZE = "think", "ponder", "analyze"
+STACK_BYTES = 16 << 20  # of the searching thread, the same on every platform
+
+
+class Job:
+    """One search: what it is for, what it was told, what came out (`result` is None while it runs or if it failed)."""
+
+    def __init__(self, kind: str, game: Game, limits: Limits, features: Features, poster: Poster) -> None:
+        self.kind = kind
+        self.game = game
+        self.limits = limits
+        self.features = features
+        self.poster = poster
+        self.excluded: frozenset[int] = frozenset()
+        self.expected = 0  # pondering: the opponent's move that `game` already contains
+        self.level = FULL_LEVEL
+        self.contempt = 0  # centipawns that a draw is worth less than nothing to the side to move
+        self.result: Result | None = None
+        self.failure = ""
+        self.stopped = False
+        self.began = time.monotonic()
+        self.paused_s = 0.0
+        self.carried_ms = 0  # spent on this move by a search that this one replaces
+        self._running = _thread.allocate_lock()
+        self._running.acquire()
+
+    def end(self) -> None:
+        """The search has returned; called once, by its thread."""
+        self._running.release()
+
+    def ended(self) -> bool:
+        """Whether the search has returned."""
+        return not self._running.locked()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, not longer than this; whether it came."""
+        came = self._running.acquire(timeout=seconds)
+        if came:
+            self._running.release()
+        return came
+
+    def restart_clock(self) -> None:
+        """Time counts from now (ponder hit)."""
+        self.began, self.paused_s = time.monotonic(), 0.0
+
+    def used_ms(self) -> int:
+        """Milliseconds that passed since the move was asked for, pauses not counted."""
+        return self.carried_ms + int((time.monotonic() - self.began - self.paused_s) * 1000)
+
+    def left(self) -> Limits:
+        """What this search, now ended, leaves of its limits to one that takes its place: a millisecond and a node at least."""
+        spent = self.used_ms() - self.carried_ms
+        nodes = self.result.nodes if self.result is not None else 0
+        return self.limits._replace(
+            soft_ms=max(1, self.limits.soft_ms - spent) if self.limits.soft_ms else 0,
+            hard_ms=max(1, self.limits.hard_ms - spent) if self.limits.hard_ms else 0,
+            nodes=max(1, self.limits.nodes - nodes) if self.limits.nodes else 0,
+        )
+
+
+class Thinker:
+    """Owns the kernel's Searcher. `finished` is called from the search thread with each job that has ended."""
+
+    def __init__(self, finished: Callable[[Job], None]) -> None:
+        self.job: Job | None = None
+        self.memory = 0  # MiB in use, 0 before the first search
+        self._finished = finished
+        self._cores = 1
+        self._searcher: Searcher | None = None
+        self._used = False  # the tables hold something
+        self._frozen_at = 0.0
+        _thread.stack_size(STACK_BYTES)
+
+    def configure(self, settings: Settings, note: Callable[[str], None]) -> None:
+        """Give table and threads the size that the settings say; unchanged values cost nothing. No search may run.
+
+        When memory does not suffice the old table or number of threads stays, a small table if there was none; one note
+        each, settings corrected.
+        """
+        try:
+            self._set_memory(settings.memory)
+        except (MemoryError, OverflowError):
+            kept = self.memory or SMALL_MEMORY
+            note(f"no memory for a table of {settings.memory} MiB, {kept} MiB used")
+            settings.memory = kept
+            self._set_memory(kept)
+        if settings.cores != self._cores:
+            try:
+                self._searcher.set_cores(settings.cores)
+            except MemoryError:
+                note(f"no memory for {settings.cores} threads, {self._cores} used")
+                settings.cores = self._cores
+                self._searcher.set_cores(self._cores)  # gives back what the others took
+            self._cores = settings.cores
+
+    def _set_memory(self, memory: int) -> None:
+        if self._searcher is None:
+            self._searcher = Searcher(memory, self._cores)
+        elif memory != self.memory:
+            self._searcher.set_memory(memory)
+            self._used = False
+        self.memory = memory
+
+    def clear(self) -> None:
+        """Forget everything learnt in searching. No search may run."""
+        if self._used and self._searcher is not None:
+            self._searcher.clear()
+        self._used = False
+
+    def start(self, job: Job) -> None:
+        """Begin the job's search in a thread of its own; `configure` came before, no search may run."""
+        assert self.job is None and self._searcher is not None
+        self.job = job
+        self._used = True
+        self._searcher.prepare(job.limits)
+        try:
+            _thread.start_new_thread(self._run, (job,))
+        except RuntimeError:  # the system gives no more threads: a move has to come all the same
+            if job.kind == THINK:
+                self._search(job)
+            else:
+                job.failure = "no thread to search in"
+            job.end()
+            self._finished(job)
+
+    def run(self, job: Job) -> None:
+        """Search here and now, for searches that are over before another thread would have started."""
+        assert self.job is None and self._searcher is not None
+        self._used = True
+        self._searcher.prepare(job.limits)
+        self._search(job)
+        job.end()
+
+    def halt(self) -> Job | None:
+        """Stop the running search at once and wait for its end; the job that was stopped, None when there was none."""
+        job = self.job
+        if job is not None:
+            self.thaw()
+            self._interrupt(job)
+            self.job = None
+        return job
+
+    def hurry(self) -> None:
+        """Stop the running search; its result then arrives through `finished`."""
+        if self.job is not None:
+            self._interrupt(self.job)
+
+    def freeze(self) -> None:
+        """Halt the running search where it is, clock included."""
+        if self.job is not None and not self._frozen_at:
+            self._frozen_at = time.monotonic()
+            self._searcher.pause()
+
+    def thaw(self) -> None:
+        """Let a frozen search go on."""
+        if self._frozen_at:
+            if self.job is not None:
+                self.job.paused_s += time.monotonic() - self._frozen_at
+            self._frozen_at = 0.0
+            self._searcher.resume()
+
+    def set_times(self, limits: Limits) -> None:
+        """From now on the running search obeys these times (ponder hit)."""
+        self._searcher.set_times(limits.soft_ms, limits.hard_ms)
+
+    def progress(self) -> tuple[int, int, int, int, int, int]:
+        """Milliseconds, nodes, depth, root moves left, root moves, current root move of the running or last search."""
+        return self._searcher.progress()
+
+    def _interrupt(self, job: Job) -> None:
+        """Ask for the stop until it happened: a request made while the search is only starting up could be lost."""
+        job.stopped = True
+        self._searcher.stop()
+        while not job.wait(0.01):
+            self._searcher.stop()
+
+    def _run(self, job: Job) -> None:
+        try:
+            self._search(job)
+        finally:
+            job.end()
+            self._finished(job)
+
+    def _search(self, job: Job) -> None:
+        try:
+            if job.level < FULL_LEVEL:
+                from engine.play.level import choose  # games at full strength never load it
+
+                job.result = choose(
+                    self._searcher,
+                    job.game,
+                    job.features,
+                    job.limits,
+                    job.level,
+                    job.poster,
+                    job.excluded,
+                    lambda: job.stopped,
+                    job.contempt,
+                )
+            else:
+                job.result = self._searcher.search(
+                    job.game, job.features, job.limits, job.poster, tuple(job.excluded), job.contempt
+                )
+        except Exception as error:  # a fault of the kernel must not cost the game: play goes on without a result
+            job.failure = f"{type(error).__name__}: {error}"

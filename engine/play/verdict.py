@@ -1,0 +1,36 @@
+"""When the engine gives a game up, and when a draw is good enough."""
+
+from __future__ import annotations
+
+from engine.play.options import Settings
+
+
+def accepts_draw(score: int, plies: int) -> bool:
+    """Whether a draw is as good as what we can expect: worse by a third of a pawn, or not better in a long game."""
+    return score <= -33 or (score <= 0 and plies >= 80)
+
+
+class Verdict:
+    """What one game has shown so far: the opponent's offer of a draw, and how long we have been lost."""
+
+    def __init__(self) -> None:
+        self._offered = False
+        self._lost = 0  # own moves in a row with a lost score
+
+    def offer(self) -> None:
+        """The opponent offers a draw; it stands until our next move."""
+        self._offered = True
+
+    def resigns(self, score: int, settings: Settings) -> bool:
+        """Take note of the score of our move, centipawns; whether to resign instead of making it."""
+        self._lost = self._lost + 1 if score <= -settings.number("LossScore") else 0
+        return settings.on("Resign") and self._lost >= settings.number("LossMoves")
+
+    def accepts(self, score: int, plies: int, settings: Settings) -> bool:
+        """Whether to accept the draw that the opponent offers, if he does; `score` is measured from what a draw is worth."""
+        over_a_draw = score + settings.number("Contempt")
+        return self._offered and settings.on("AcceptDraws") and accepts_draw(over_a_draw, plies)
+
+    def moved(self) -> None:
+        """We have moved: the offer is answered."""
+        self._offered = False

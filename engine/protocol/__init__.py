@@ -1,0 +1,1 @@
+"""The doors: lines from a GUI in, lines to it out."""

@@ -1,5 +1,0 @@
-"""Quiescence search on a Worker."""
-
-from engine.worker cimport *
-
-cdef int qsearch(Worker* w, int ply, int alpha, int beta, bint first) noexcept nogil

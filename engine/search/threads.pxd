@@ -1,0 +1,21 @@
+"""Searcher: the Python face of the search; owns the table, the workers and the flags that steer them."""
+
+from engine.search.alphabeta cimport *
+from engine.board.game cimport Game
+from libc.stdlib cimport free, realloc
+
+cdef class Searcher:
+    cdef Table table
+    cdef Control control
+    cdef Worker** workers
+    cdef int cores
+    cdef bint prepared
+    cdef object report
+
+    cdef set_up(self, Worker* w, Game game, Features features, list allowed, int contempt)
+    cdef report_line(self, Worker* w, int score, int bound)
+    cdef Move reply_from_table(self, Game game, Move move)
+    cdef Worker* leader(self)
+    cdef list line(self, Move* moves, int n)
+    cdef dict stats(self)
+    cdef bint time_is_up(self, Worker* w, int depth, int stable, int drop) noexcept

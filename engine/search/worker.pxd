@@ -1,0 +1,196 @@
+"""Worker: the tables, counters and path of one searching thread."""
+
+from engine.types cimport *
+from engine.board.position cimport *
+from engine.board.movegen cimport *
+from engine.board.see cimport *
+from engine.evaluation.classical cimport *
+from engine.search.table cimport *
+from engine.variant.features cimport *
+from engine.ordering.history cimport *
+from engine.ordering.picker cimport *
+from engine.search.aspiration cimport *
+
+cdef enum:
+    MAX_PLIES = MAX_PLY + 4
+    CHECK_EVERY = 1024         # nodes between looks at clock and stop flag: less than a millisecond
+    GRACE = 20000              # nodes that a stopped search may go on for its first root move: some ten milliseconds
+
+ctypedef struct Counters:
+    # What a search did; printed as '# stats {json}'.  Every technique leaves a trace here when it is on.
+    PickerCounters picker
+    U64 main_nodes
+    U64 q_nodes
+    U64 searched               # moves made
+    U64 cutoffs
+    U64 first_move_cutoffs
+    U64 cut_index[16]          # place of the cutting move; the last slot holds 15 and later
+    U64 cut_stage[16]
+    U64 pv_moves               # moves of the last iteration's line tried first
+    U64 table_probes
+    U64 table_hits
+    U64 table_cutoffs
+    U64 pvs_researches
+    U64 aspiration_fails
+    U64 null_tried
+    U64 null_cutoffs
+    U64 null_verified
+    U64 threats
+    U64 lmr_reduced
+    U64 lmr_researches
+    U64 check_extensions
+    U64 q_checks
+    U64 q_evasions
+    U64 delta_pruned
+    U64 fractional_moves
+    U64 mate_distance_cutoffs
+    U64 iid_searches
+    U64 iir_reductions
+    U64 improving_nodes
+    U64 corrections
+    U64 razored
+    U64 static_null_cutoffs
+    U64 futility_pruned
+    U64 late_pruned
+    U64 see_pruned
+    U64 probcut_cutoffs
+    U64 singular_extensions
+    U64 history_credits[5]     # by form of history
+    U64 alpha_raise_credits
+    U64 cont_credits
+    U64 capture_credits
+    U64 killer_credits
+    U64 counter_credits
+    U64 combo_credits
+
+ctypedef struct Frame:
+    # One ply of the search path.
+    Position pos
+    Move move                  # made from here
+    int moved                  # piece and goal of that move (continuation history), 0 after a null move
+    Move excluded              # left out in a singular search
+    int eval
+    bint null_allowed
+    Move best                  # the move that raised alpha here, if any
+    int pv_length
+    Move pv[132]
+
+ctypedef struct Limit:
+    int depth                  # plies; 0: none
+    U64 nodes                  # 0: none
+    I64 soft_ms                # no new iteration after this; 0: none
+    I64 hard_ms                # stop at once; 0: none
+    bint cpu_clock
+
+ctypedef struct Control:
+    # Shared between the searching threads and the one that steers them.
+    volatile_int stop
+    volatile_int paused
+    volatile_int retimed       # set_times was called: a ponder hit
+    volatile_long soft_ms
+    volatile_long hard_ms
+    I64 started
+    I64 paused_ms
+
+ctypedef struct Worker:
+    Frame frames[136]
+    Memory memory
+    PawnCache pawn_cache
+    Counters counters
+    Ordering ordering
+    Selectivity selectivity
+    int main_program[12]
+    int q_program[12]
+    int q_first_program[12]
+    U64 keys[4608]             # of the game so far and of the path
+    int key_base               # index of the root's key
+    Table* table
+    Control* control
+    Limit limit
+    int draw_score[2]          # what a draw is worth to the side to move at even and at odd plies
+    U64 nodes
+    U64 next_check
+    U64 grace_end              # nodes at which a search that was stopped without a move gives up; 0: not stopped
+    U64 random
+    bint stopped
+    bint main
+    int root_depth             # plies of the iteration
+    int seldepth
+    bint following             # the PV of the last iteration
+    int last_pv_length
+    Move last_pv[132]
+    Move root_moves[256]       # allowed at the root
+    int root_count
+    int root_searched
+    Move root_current
+    Move previous_best         # of the last finished iteration
+    bint previous_seen         # it has been searched in this iteration
+    Move iteration_best        # raised alpha at the root in this iteration
+    int iteration_pv_length
+    Move iteration_pv[132]
+    Move best_move             # what would be played now
+    int best_score
+    int root_pv_length
+    Move root_pv[132]
+    void* owner                # the Python object that reports go to
+    void (*report)(Worker* w, int score, int bound) noexcept nogil
+    int null_floor             # no null move above this ply (verification search)
+    int completed              # depth of the last finished iteration
+    int iterations
+    U64 iteration_nodes[132]
+    int reductions[64][64]
+    int index
+
+cdef inline Move seen_move(Move move, int side) noexcept nogil:
+    """A move as the side to move sees it: what the table keeps, like its key."""
+    return move ^ (56 | 56 << 6) if side and move else move
+
+cdef inline void expect(Worker* w, const Position* pos, Move move) noexcept nogil:
+    """Have the table's line for the position after `move` fetched while the move is still being judged and made.
+
+    Memory is slow: asked for once the move is made, the line is not there when it is probed (8 % fewer nodes a second).
+    """
+    prefetch_bucket(w.table, likely_view_key(pos, move))
+
+cdef void start_worker(Worker* w) noexcept nogil
+cdef void poll(Worker* w) noexcept nogil
+cdef I64 elapsed_ms(const Worker* w) noexcept nogil
+cdef bint is_draw(Worker* w, int ply) noexcept nogil
+cdef int static_eval(Worker* w, const Position* pos, const Entry* entry, int* raw) noexcept nogil
+cdef void make_on_path(Worker* w, int ply, Move move) noexcept nogil
+cdef void make_null_on_path(Worker* w, int ply) noexcept nogil
+cdef void note_pv(Worker* w, int ply, Move move) noexcept nogil
+cdef void note_root(Worker* w, Move move, int score, int alpha, int beta) noexcept nogil
+cdef void settle_root(Worker* w) noexcept nogil
+cdef void credit_cutoff(Worker* w, int ply, Move move, int plies, const Move* quiets, int n_quiets, const Move* captures, int n_captures) noexcept nogil
+cdef void credit_raise(Worker* w, int ply, Move move, int plies) noexcept nogil
+cdef void start_moves(Worker* w, Picker* p, int ply, int* program) noexcept nogil
+cdef void set_specials(Worker* w, Picker* p, int ply, Move hash_move) noexcept nogil
+
+cdef inline bint enter_node(Worker* w, int ply) noexcept nogil:
+    """Begin a node of either search: count it, with no PV yet. False, and not counted, when the search has to stop."""
+    w.frames[ply].pv_length = 0
+    w.frames[ply].best = NO_MOVE
+    if w.nodes >= w.next_check:
+        poll(w)
+    if w.stopped:
+        return False
+    w.nodes += 1
+    if ply > w.seldepth:
+        w.seldepth = ply
+    return True
+
+cdef inline void look_up(Worker* w, const Position* pos, int ply, U64 key, Entry* entry) noexcept nogil:
+    """What the table knows of the position, its move turned to the side to move."""
+    w.counters.table_probes += 1
+    probe(w.table, key, ply, entry)
+    if entry.found:
+        w.counters.table_hits += 1
+        entry.move = seen_move(entry.move, pos.side)
+
+cdef inline void count_cutoff(Worker* w, int count, int stage) noexcept nogil:
+    """The move number `count`, handed out in `stage`, has cut off."""
+    w.counters.cutoffs += 1
+    w.counters.first_move_cutoffs += count == 1
+    w.counters.cut_index[count - 1 if count <= 15 else 15] += 1
+    w.counters.cut_stage[stage] += 1

@@ -1,0 +1,1 @@
+"""The subcommands beside play: perft, bench, see, eval, options."""

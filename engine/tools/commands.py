@@ -1,0 +1,315 @@
+"""The tools behind `sortie perft | bench | see | eval | options`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from typing import Any
+
+import click
+
+from engine.board.game import STARTPOS, Game
+from engine.evaluation.terms import coefficients, evaluate_terms, layout
+from engine.evaluation.weights import WEIGHTS
+from engine.play.clock import parse_whole
+from engine.play.options import ALIASES, Settings, nearest, offered
+from engine.search.threads import Limits
+from engine.tools import bench as benchmark
+from engine.tools import listing
+from engine.tools.suites import open_position, read_counts, read_positions
+
+MOST_DEPTH = 30
+FORMS = ("swap", "early-exit", "linear")
+
+
+class Whole(click.ParamType):
+    """A whole number within limits; the message says which."""
+
+    name = "whole number"
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; fails in one plain sentence."""
+        try:
+            number = parse_whole(str(value))
+        except ValueError:
+            number = self.least - 1
+        if not self.least <= number <= self.most:
+            self.fail(f"expected a whole number from {self.least} to {self.most}, not '{value}'", param, ctx)
+        return number
+
+
+def run(arguments: list[str]) -> int:
+    """Run a tool; a user's mistake becomes one line on standard error and status 2."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return group.main(args=arguments, prog_name="sortie", standalone_mode=False) or 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.NoSuchOption as error:
+        if error.option_name[1:].isdecimal():
+            return _mistake(error, f"expected a whole number that is not negative, not '{error.option_name}'")
+        close = nearest(error.option_name, list(error.possibilities or []))
+        return _mistake(error, f"unknown option '{error.option_name}'{close}")
+    except click.ClickException as error:
+        return _mistake(error, " ".join(error.format_message().split()))
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _mistake(error: click.ClickException, text: str) -> int:
+    context = getattr(error, "ctx", None)
+    name = context.command_path if context is not None else "sortie"
+    click.echo(f"{name}: {text}", err=True)
+    return 2
+
+
+def _bad(text: object) -> click.UsageError:
+    return click.UsageError(str(text), click.get_current_context())
+
+
+def _game(fen: str, chess960: bool | None = None) -> Game:
+    try:
+        return open_position(fen, chess960)
+    except ValueError as error:
+        raise _bad(f"position '{fen}': {error}") from None
+
+
+def _print_json(value: dict) -> None:
+    click.echo(json.dumps(value))
+
+
+def _only_one(**given: object) -> None:
+    names = [f"--{name}" for name, value in given.items() if value is not None]
+    if len(names) > 1:
+        raise _bad(f"{' and '.join(names)} exclude each other, expected one of them")
+
+
+def _settings(options: tuple[str, ...]) -> Settings:
+    settings = Settings()
+    for text in options:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise _bad(f"--option: expected NAME=VALUE, not '{text}'")
+        try:
+            settings.set(name, value)
+        except ValueError as error:
+            raise _bad(error) from None
+    return settings
+
+
+@click.group(context_settings={"help_option_names": ["--help", "-h"]})
+def group() -> None:
+    """Tools of the chess engine Sortie."""
+
+
+@group.command()
+@click.argument("depth", required=False, type=Whole(0, MOST_DEPTH))
+@click.option("--fen", help="The position; default: the start of a game.")
+@click.option("--suite", metavar="FILE", help="Check every count of this file, lines like: FEN ;D1 20 ;D2 400")
+@click.option("--max-nodes", type=Whole(0, 10**18), help="Leave out the counts of the suite above this.")
+@click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--divide", is_flag=True, help="The count behind each move.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def perft(
+    depth: int | None,
+    fen: str | None,
+    suite: str | None,
+    max_nodes: int | None,
+    chess960: bool,
+    divide: bool,
+    as_json: bool,
+) -> int:
+    """Count the legal move sequences DEPTH plies long, or check a suite of such counts."""
+    if suite is not None:
+        if depth is not None or fen is not None or divide:
+            raise _bad("--suite takes positions and depths from its file: leave out DEPTH, --fen and --divide")
+        return _perft_suite(suite, max_nodes, chess960, as_json)
+    if depth is None:
+        raise _bad("expected DEPTH or --suite FILE")
+    if max_nodes is not None:
+        raise _bad("--max-nodes goes with --suite")
+    game = _game(fen if fen is not None else STARTPOS, chess960 or None)
+    began = time.perf_counter()
+    if divide and depth:
+        parts = game.divide(depth)
+        nodes = sum(count for _, count in parts)
+    else:
+        parts, nodes = [], game.perft(depth)
+    seconds = time.perf_counter() - began
+    for move, count in parts:
+        click.echo(f"{move}: {count}")
+    _counted(nodes, seconds, as_json)
+    return 0
+
+
+def _counted(nodes: int, seconds: float, as_json: bool, **more: int) -> None:
+    speed = benchmark.per_second(nodes, seconds)
+    if as_json:
+        _print_json({**more, "nodes": nodes, "seconds": round(seconds, 6), "nps": speed})
+    else:
+        click.echo(f"{nodes} nodes  {seconds:.3f} s  {speed} nodes/s")
+
+
+def _perft_suite(path: str, max_nodes: int | None, chess960: bool, as_json: bool) -> int:
+    try:
+        entries = read_counts(path, chess960)
+    except ValueError as error:
+        raise _bad(error) from None
+    nodes = counts = mismatches = 0
+    began = time.perf_counter()
+    for entry in entries:
+        game = Game(entry.fen, chess960)
+        for depth, expected in entry.counts:
+            if max_nodes is not None and expected > max_nodes:
+                continue
+            found = game.perft(depth)
+            nodes += found
+            counts += 1
+            if found != expected:
+                mismatches += 1
+                click.echo(f"{path}:{entry.line}: depth {depth}: expected {expected}, counted {found}  {entry.fen}")
+    seconds = time.perf_counter() - began
+    if as_json:
+        _counted(nodes, seconds, True, positions=len(entries), counts=counts, mismatches=mismatches)
+    else:
+        summary = f"{len(entries)} positions, {counts} counts, {mismatches} mismatches, {nodes} nodes, {seconds:.1f} s"
+        click.echo(summary, err=mismatches > 0)
+    return 1 if mismatches else 0
+
+
+@group.command()
+@click.option("--depth", type=Whole(1, 100), help=f"Plies to search; default {benchmark.DEFAULT_DEPTH}.")
+@click.option("--nodes", type=Whole(1, 10**15), help="Nodes per position.")
+@click.option("--movetime", type=Whole(1, 10**9), metavar="MS", help="Milliseconds per position.")
+@click.option("--suite", metavar="FILE", help="Positions, EPD lines or FENs; default: the built-in set.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def bench(
+    depth: int | None,
+    nodes: int | None,
+    movetime: int | None,
+    suite: str | None,
+    options: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Search a fixed set of positions, one core, 16 MiB, tables emptied before each."""
+    _only_one(depth=depth, nodes=nodes, movetime=movetime)
+    settings = _settings(options)
+    if depth is None and nodes is None and movetime is None:
+        depth = benchmark.DEFAULT_DEPTH
+    limits = Limits(depth=depth or 0, nodes=nodes or 0, soft_ms=movetime or 0, hard_ms=movetime or 0)
+    try:
+        fens = [entry.fen for entry in read_positions(suite)] if suite is not None else list(benchmark.POSITIONS)
+    except ValueError as error:
+        raise _bad(error) from None
+    try:
+        report = benchmark.run(fens, limits, settings)
+    except (MemoryError, OverflowError):
+        raise _bad(f"memory: no memory for a hash table of {settings.memory} MiB, expected less") from None
+    if as_json:
+        _print_json({**report._asdict(), "positions": [line._asdict() for line in report.positions]})
+        return 0
+    click.echo("stages: " + " ".join(settings.features.program()))
+    for line in report.positions:
+        click.echo(
+            f"depth {line.depth:2}  score {line.score:7}  nodes {line.nodes:10}  {line.seconds:7.3f} s  "
+            f"{line.bestmove or '-':6} {line.fen}"
+        )
+    click.echo(f"{report.nodes} nodes  {report.seconds:.3f} s  {report.nps} nodes/s")
+    return 0
+
+
+@group.command()
+@click.argument("fen")
+@click.argument("move")
+@click.option("--form", default="swap", help=f"How the exchange is counted: {', '.join(FORMS)}.")
+@click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
+    """What the exchange that MOVE starts is worth (P 100, N 300, B 300, R 500, Q 900)."""
+    if form not in FORMS:
+        raise _bad(f"--form: unknown form '{form}'{nearest(form, list(FORMS))}, expected one of {', '.join(FORMS)}")
+    game = _game(fen, chess960 or None)
+    code = game.parse(move)
+    if not code:
+        raise _bad(f"move '{move}' is not legal in '{fen}', expected a move like e2e4 or Nf3")
+    value = game.see(code, form)
+    if as_json:
+        _print_json({"value": value})
+    else:
+        click.echo(str(value))
+    return 0
+
+
+@group.command(name="eval")
+@click.argument("fen")
+@click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
+    """The static evaluation in centipawns from the side to move, and its terms."""
+    terms = evaluate_terms(_game(fen, chess960 or None))
+    if as_json:
+        _print_json(terms)
+        return 0
+    click.echo(f"{'term (white)':<12} {'middle':>7} {'end':>7}")
+    for name, value in terms.items():
+        if isinstance(value, list):
+            click.echo(f"{name:<12} {value[0]:7} {value[1]:7}")
+        elif name != "score":
+            click.echo(f"{name:<12} {value:7}")
+    click.echo(f"{'score':<12} {terms['score']:7}")
+    return 0
+
+
+@group.command()
+@click.argument("file", metavar="FILE")
+def trace(file: str) -> int:
+    """How often each evaluation weight counts in the positions of FILE (EPD lines or FENs), one JSON object a line.
+
+    The first line is {"layout": [[table, length], ...], "weights": [[middlegame, endgame], ...]}. `gauntlet tune` reads this.
+    """
+    tables = layout()
+    weights = [pair for name, _ in tables for pair in flat(WEIGHTS[name])]
+    try:
+        entries = read_positions(file)
+    except ValueError as error:
+        raise _bad(error) from None
+    click.echo(json.dumps({"layout": tables, "weights": weights}))
+    for entry in entries:
+        row = coefficients(open_position(entry.fen))
+        sys.stdout.write(json.dumps(row, separators=(",", ":")) + "\n")
+    return 0
+
+
+def flat(table: tuple[Any, ...]) -> list[tuple[int, int]]:
+    """The (middlegame, endgame) pairs of a weight table, nested or not, in order."""
+    if isinstance(table[0], int):
+        return [(table[0], table[1])]
+    return [pair for part in table for pair in flat(part)]
+
+
+@group.command()
+@click.option(
+    "--preset", metavar="NAME", help="The switches that a preset sets, and the order in which moves are tried."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def options(preset: str | None, as_json: bool) -> int:
+    """Every option: name, type, default, choices, what it does, its source."""
+    if preset is not None:
+        features = _settings((f"Preset={preset}",)).features
+        if as_json:
+            programs = {"program": features.program(), "quiescence_program": features.quiescence_program()}
+            _print_json({"preset": preset, "switches": features.settings(), **programs})
+        else:
+            click.echo("\n".join(listing.preset_lines(features, offered())))
+    elif as_json:
+        _print_json({"options": [listing.described(option) for option in offered()], "aliases": ALIASES})
+    else:
+        click.echo("\n".join(listing.option_lines(offered())))
+    return 0

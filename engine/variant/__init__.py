@@ -1,0 +1,1 @@
+"""What makes a variant: the switches of ordering and selectivity, and the presets that set them."""

@@ -1,0 +1,1 @@
+"""What a journal or a search says: counts, summaries, node screens, ablations, tuning."""

@@ -1,0 +1,175 @@
+"""Ablation: what each switch of Sortie is worth, each left out or added in turn, screened by nodes, then played."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.engines import sortie
+from harness.errors import BadInput, nearest
+from harness.model import Limit
+from harness.spec.toml_table import quoted, section_name
+
+OFF = ("off", "0", "none")
+# These never change which moves are searched: there is nothing to screen, and games would measure speed alone.
+SAME_TREE = ("Generation", "Legality", "Choose", "Stats")
+LEAST_GAMES = 20  # a pairing with fewer says nothing
+PLIES_A_GAME = 130.0  # of both sides together, for estimates of time
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One switch set to another level than the base's. `left_out` says that the base has it on and the variant off."""
+
+    name: str
+    switch: str
+    level: str
+    left_out: bool
+
+
+def resolved(command: Sequence[str], preset: str) -> dict[str, str]:
+    """The level of every switch under a preset, asked of Sortie. Raises BadInput for an unknown preset."""
+    known = sortie.ask(tuple(command))
+    presets = known["Preset"].choices if "Preset" in known else ()
+    if preset not in presets:
+        raise BadInput(f'--base: no preset "{preset}"{nearest(preset, presets)}')
+    words = [*command, "options", "--preset", preset, "--json"]
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        switches = json.loads(done.stdout.decode("utf-8", "replace").strip().splitlines()[-1])["switches"]
+    except (OSError, subprocess.TimeoutExpired, IndexError, KeyError, ValueError):
+        raise BadInput(f"{command[0]}: `options --preset {preset} --json` does not list its switches") from None
+    return {str(name): str(level) for name, level in switches.items()}
+
+
+def variants(
+    known: Mapping[str, sortie.OptionSpec], levels: Mapping[str, str], only: Sequence[str] = (), every: bool = False
+) -> list[Variant]:
+    """Leave one out: every switch that is on, off. Add one: every switch that is off, at each of its levels.
+
+    With `every` also the other levels of switches that are on. `only` names the switches to take.
+    """
+    for name in only:
+        if name not in levels:
+            raise BadInput(f'--switch: no switch "{name}"{nearest(name, levels)}')
+    found = []
+    for switch, level in levels.items():
+        spec = known.get(switch)
+        if spec is None or spec.kind not in ("combo", "check") or switch in SAME_TREE or switch == "Preset":
+            continue
+        if only and switch not in only:
+            continue
+        choices = spec.choices if spec.kind == "combo" else ("off", "on")
+        current = {"1": "on", "0": "off"}.get(level, level) if spec.kind == "check" else level
+        is_off = current in OFF
+        for choice in choices:
+            if choice == current or not (is_off or choice in OFF or every):
+                continue
+            found.append(Variant(f"{switch}-{choice}", switch, choice, left_out=choice in OFF))
+    return found
+
+
+def screen_toml(preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], depth: int) -> str:
+    """The experiment of the node screen: all variants."""
+    return _toml("screen", preset, command, chosen, ["games = 2"], f"[screen]\ndepth = {depth}\n")
+
+
+def match_toml(
+    name: str, preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], games: int, limit: str, seed: int
+) -> str:
+    """The experiment of the games: the variants that survived the screen, each against the base."""
+    return _toml(name, preset, command, chosen, [f"games = {games}", limit, f"seed = {seed}"], "")
+
+
+def _toml(
+    name: str, preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], keys: Sequence[str], more: str
+) -> str:
+    lines = ["[experiment]", f"name = {quoted(name)}", *keys, "", "[base]", f"Preset = {quoted(preset)}"]
+    if command is not None:
+        lines.append(f"command = {quoted(shlex.join(command))}")
+    for variant in chosen:
+        lines += ["", f"[{section_name('variants', variant.name)}]", f"{variant.switch} = {quoted(variant.level)}"]
+    return "\n".join([*lines, "", more])
+
+
+def survivors(
+    chosen: Sequence[Variant], screen: Mapping[str, Any], most: float
+) -> tuple[list[Variant], dict[str, str]]:
+    """The variants worth games, those that change the tree most first, and why the others are not.
+
+    A variant that searches the same tree plays the same moves; one that needs `most` times the nodes is lost already.
+    """
+    rows = {row["name"]: row for row in screen["variants"]}
+    dropped: dict[str, str] = {}
+    kept = []
+    for variant in chosen:
+        row = rows[variant.name]
+        if row["low"] == row["high"] == row["ratio"] == 1.0:
+            dropped[variant.name] = f"same tree to depth {screen['depth']}"
+        elif row["ratio"] > most:
+            dropped[variant.name] = f"more than {most:g} times the nodes"
+        else:
+            kept.append(variant)
+    kept.sort(key=lambda variant: -abs(math.log(rows[variant.name]["ratio"])))
+    return kept, dropped
+
+
+def budget(count: int, games: int | None, hours: float | None, limit: Limit, concurrency: int) -> tuple[int, int]:
+    """How many variants are played, and how many games each: an even number, LEAST_GAMES or more.
+
+    The budget is `games` in all, or as many as fit into `hours` by a rough estimate of a game's length.
+    """
+    total = games if games is not None else int((hours or 0.0) * 3600.0 * concurrency / seconds_a_game(limit))
+    played = min(count, total // LEAST_GAMES)
+    return played, total // played // 2 * 2 if played else 0
+
+
+def seconds_a_game(limit: Limit) -> float:
+    """A rough estimate; half a million nodes a second where nodes count."""
+    if limit.movetime is not None:
+        return PLIES_A_GAME * limit.movetime
+    if limit.nodes is not None:
+        return PLIES_A_GAME * limit.nodes / 500_000.0
+    if limit.depth is not None:
+        return PLIES_A_GAME * 2.0**limit.depth / 20_000.0
+    session = PLIES_A_GAME / 2.0 / limit.moves_per_session if limit.moves_per_session else 1.0
+    return 2.0 * (limit.base or 0.0) * 0.9 * max(1.0, session) + PLIES_A_GAME * limit.increment
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the ranked table."""
+
+    variant: Variant
+    screen: Mapping[str, Any]
+    elo: float | None
+    elo_error: float | None
+    los: float | None
+    games: int
+    scheduled: int
+    note: str
+
+
+def ranked(
+    chosen: Sequence[Variant], screen: Mapping[str, Any], dropped: Mapping[str, str], results: Mapping[str, Any]
+) -> list[Row]:
+    """All variants: the played ones by what the change costs most first, then the others by nodes."""
+    by_name = {row["name"]: row for row in screen["variants"]}
+    rows = []
+    for variant in chosen:
+        pairing = results.get(variant.name)
+        note = dropped.get(variant.name, "" if pairing is not None or not results else "not within the budget")
+        seen = by_name[variant.name]
+        if pairing is None:
+            rows.append(Row(variant, seen, None, None, None, 0, 0, note))
+        else:
+            if missing := pairing.scheduled - pairing.played:
+                note = f"{missing} of {pairing.scheduled} games not played"
+            figures = pairing.elo, pairing.elo_error, pairing.los, pairing.played, pairing.scheduled
+            rows.append(Row(variant, seen, *figures, note))
+    return sorted(rows, key=lambda row: (row.games == 0, row.elo is None, row.elo or 0.0, -row.screen["ratio"]))

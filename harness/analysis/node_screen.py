@@ -1,0 +1,288 @@
+"""The node screen: Sortie's variants searched to a fixed depth, their trees compared with the base's.
+
+A screen, never a verdict: fixed depth does not charge for time, and a variant that changes what depth means cannot be
+judged by it at all. Nodes include quiescence and are summed over all iterations.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.books import openings
+from harness.engines.process import die_with_parent
+from harness.errors import BadInput
+from harness.model import Player
+from harness.spec.reader import SHIPPED_OPENINGS, cores
+from harness.spec.settings import Experiment, Screen
+
+POSITIONS = SHIPPED_OPENINGS / "screen.epd"
+RESAMPLES = 10_000
+PORTION = 15  # positions
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One position searched by one player; stats as Sortie's `bench` gives them."""
+
+    depth: int
+    nodes: int
+    qnodes: int
+    seconds: float
+    stats: Mapping[str, Any]
+
+    @property
+    def iterations(self) -> Sequence[int]:
+        """Nodes of each iteration, empty when the search was not deepened."""
+        found = self.stats.get("iterations")
+        return found if isinstance(found, list) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A geometric mean over positions with its 95 % bootstrap interval; error is half the interval's width."""
+
+    ratio: float
+    error: float
+    low: float
+    high: float
+
+
+def screen(experiment: Experiment, depth: int | None = None, progress: Progress | None = None) -> dict[str, object]:
+    """Search every position with the base and each variant; the figures as `gauntlet nodes --json` prints them.
+
+    Raises BadInput when there is no Sortie in the experiment, or a search fails.
+    """
+    base = experiment.sortie_base
+    if base is None:
+        raise BadInput(f"{experiment.name}: the node screen compares variants of Sortie: add [base] or [variants.NAME]")
+    plan = experiment.screen or Screen()
+    asked = depth or plan.depth
+    fens = positions(plan)
+    players = [base, *(player for player in experiment.players if player.sortie and player is not base)]
+    searches = _bench_all(players, fens, asked, progress)
+    # Where a search ended early (a mate, a forced line) the trees are not of one depth: such positions are left out.
+    whole = [i for i in range(len(fens)) if all(found[i].depth >= asked and found[i].nodes for found in searches)]
+    if not whole:
+        raise BadInput(f"{experiment.name}: no position was searched to depth {asked} by all players")
+    kept = [[found[i] for i in whole] for found in searches]
+    rows = [_figures(player.name, found, kept[0], experiment.seed) for player, found in zip(players, kept, strict=True)]
+    return {
+        "depth": asked,
+        "positions": len(whole),
+        "base": base.name,
+        "variants": rows[1:],
+        "base_figures": rows[0],
+        "left_out": len(fens) - len(whole),
+    }
+
+
+def positions(plan: Screen) -> list[str]:
+    """The positions to search, the end of the line where the file holds move lines."""
+    import chess
+
+    file = plan.positions or POSITIONS
+    fens = []
+    for opening in openings.read(file)[: plan.count]:
+        board = chess.Board(opening.fen)
+        for move in opening.moves:
+            board.push_uci(move)
+        fens.append(board.fen(en_passant="fen"))
+    return fens
+
+
+def _bench_all(
+    players: Sequence[Player], fens: Sequence[str], depth: int, progress: Progress | None
+) -> list[list[Search]]:
+    """`sortie bench` for every player, a core each; results in the order of the players.
+
+    The positions go in portions, each to all players before the next: a load that comes and goes while this runs then
+    slows all of them alike, and times stay comparable.
+    """
+    portions = [list(fens[start : start + PORTION]) for start in range(0, len(fens), PORTION)]
+    waiting = [(portion, index) for portion in range(len(portions)) for index in range(len(players))]
+    running: dict[tuple[int, int], subprocess.Popen[bytes]] = {}
+    found: dict[tuple[int, int], list[Search]] = {}
+    with tempfile.TemporaryDirectory(prefix="gauntlet-screen-") as name:
+        folder = Path(name)
+        for portion, lines in enumerate(portions):
+            (folder / f"{portion}.epd").write_text("".join(f"{fen}\n" for fen in lines), encoding="utf-8")
+        try:
+            while waiting or running:
+                while waiting and len(running) < cores():
+                    task = waiting.pop(0)
+                    portion, index = task
+                    running[task] = _start(
+                        players[index], folder / f"{portion}.epd", depth, folder / f"{portion}-{index}"
+                    )
+                for task in [task for task, process in running.items() if process.poll() is not None]:
+                    portion, index = task
+                    status = running.pop(task).returncode
+                    output = folder / f"{portion}-{index}"
+                    found[task] = _result(players[index], status, output, len(portions[portion]))
+                    if progress is not None and portion == len(portions) - 1:
+                        done = [found.get((part, index)) for part in range(len(portions))]
+                        total = sum(search.nodes for part in done if part is not None for search in part)
+                        progress(f"{players[index].name}: {total:,} nodes to depth {depth}, {len(fens)} positions")
+                time.sleep(0.005)
+        finally:
+            for process in running.values():
+                process.kill()
+                process.wait()
+    return [
+        [search for portion in range(len(portions)) for search in found[portion, index]]
+        for index in range(len(players))
+    ]
+
+
+def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.Popen[bytes]:
+    words = [*player.command, "bench", "--depth", str(depth), "--suite", str(suite), "--json"]
+    for key, value in player.options:
+        if key != "cores":  # with more than one thread the count would be a different one every time
+            words += ["--option", f"{key}={value}"]
+    if shutil.which(words[0]) is None:
+        raise BadInput(f"{player.name}: {words[0]}: no such program")
+    with open(output, "wb") as out, open(output.with_suffix(".err"), "wb") as err:
+        return subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            cwd=player.directory,
+            env={**os.environ, **dict(player.env)},
+            preexec_fn=_tie if os.name == "posix" else None,
+        )
+
+
+def _tie() -> None:
+    die_with_parent(signal.SIGKILL)
+
+
+def _result(player: Player, status: int, output: Path, count: int) -> list[Search]:
+    if status != 0:
+        lines = output.with_suffix(".err").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        raise BadInput(f"{player.name}: bench ended with status {status}: {lines[-1] if lines else 'no message'}")
+    try:
+        printed = json.loads(output.read_text(encoding="utf-8").strip().splitlines()[-1])
+        rows = [
+            Search(row["depth"], row["nodes"], row["qnodes"], row["seconds"], row.get("stats") or {})
+            for row in printed["positions"]
+        ]
+    except (IndexError, KeyError, TypeError, ValueError):
+        raise BadInput(f"{player.name}: bench --json did not print what was expected (is it Sortie?)") from None
+    if len(rows) != count:
+        raise BadInput(f"{player.name}: bench searched {len(rows)} of {count} positions")
+    return rows
+
+
+def _figures(name: str, found: Sequence[Search], base: Sequence[Search], seed: int) -> dict[str, object]:
+    """All that is said of one player."""
+    nodes = compare([search.nodes for search in found], [search.nodes for search in base], seed)
+    assert nodes is not None
+    main = compare([s.nodes - s.qnodes for s in found], [s.nodes - s.qnodes for s in base], seed)
+    quiet = compare([s.qnodes for s in found], [s.qnodes for s in base], seed)
+    spent = compare([s.seconds for s in found], [s.seconds for s in base], seed)
+    cutoffs = sum(_count(search, "cutoffs") for search in found)
+    first = sum(_count(search, "first_move_cutoffs") for search in found)
+    return {
+        "name": name,
+        "nodes": sum(search.nodes for search in found),
+        "ratio": nodes.ratio,
+        "error": nodes.error,
+        "low": nodes.low,
+        "high": nodes.high,
+        "main_nodes": sum(search.nodes - search.qnodes for search in found),
+        "q_nodes": sum(search.qnodes for search in found),
+        "main_ratio": main.ratio if main else None,
+        "q_ratio": quiet.ratio if quiet else None,
+        "ebf2": two_ply_branching(found),
+        "first_move_cutoffs": first / cutoffs if cutoffs else None,
+        "cut_index": _mean_cut_index(found),
+        "hash_cutoffs": _stage_share(found, "HASH"),
+        "researches": _researches(found),
+        "generated": sum(_count(search, "generated") for search in found) or None,
+        "legality_tested": sum(_count(search, "legality_tested") for search in found) or None,
+        "searched": sum(_count(search, "searched") for search in found) or None,
+        "seconds": round(sum(search.seconds for search in found), 6),
+        "time_ratio": spent.ratio if spent else None,
+        "time_error": spent.error if spent else None,
+        "time_low": spent.low if spent else None,
+        "time_high": spent.high if spent else None,
+    }
+
+
+def compare(variant: Sequence[float], base: Sequence[float], seed: int) -> Ratio | None:
+    """Geometric mean of variant/base over positions, 95 % percentile bootstrap; None where nothing can be compared."""
+    import numpy as np
+
+    logs = [math.log(mine / other) for mine, other in zip(variant, base, strict=True) if mine > 0 and other > 0]
+    if not logs:
+        return None
+    values = np.array(logs)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    means = values[rng.integers(0, len(values), (RESAMPLES, len(values)))].mean(axis=1)
+    low, high = (float(math.exp(end)) for end in np.percentile(means, (2.5, 97.5)))
+    ratio = math.exp(float(values.mean()))
+    # A constant ratio: the bootstrap's ends may differ from it in the last bit.
+    return Ratio(ratio, (high - low) / 2.0, min(low, ratio), max(high, ratio))
+
+
+def two_ply_branching(found: Sequence[Search]) -> float | None:
+    """EBF2: geometric mean of sqrt(nodes of the last iteration / of that two plies before); None without iterations."""
+    logs = []
+    for search in found:
+        nodes = search.iterations
+        if len(nodes) >= 3 and nodes[-1] > 0 and nodes[-3] > 0:
+            logs.append(0.5 * math.log(nodes[-1] / nodes[-3]))
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def _count(search: Search, key: str) -> int:
+    value = search.stats.get(key)
+    return value if isinstance(value, int) else 0
+
+
+def _mean_cut_index(found: Sequence[Search]) -> float | None:
+    """Mean place, from 0, of the move that cut off; the last bin of the histogram holds all later ones."""
+    total = weighted = 0
+    for search in found:
+        histogram = search.stats.get("cut_index")
+        for index, times in enumerate(histogram if isinstance(histogram, list) else ()):
+            total += times
+            weighted += index * times
+    return weighted / total if total else None
+
+
+def _stage_share(found: Sequence[Search], stage: str) -> float | None:
+    """Share of the cutoffs that came in one stage of the move order; None where stages were not counted."""
+    total = mine = 0
+    for search in found:
+        stages = search.stats.get("cut_stage")
+        for name, times in (stages if isinstance(stages, dict) else {}).items():
+            total += times
+            mine += times if name == stage else 0
+    return mine / total if total else None
+
+
+def _researches(found: Sequence[Search]) -> float | None:
+    """Searches of the root repeated because the score fell outside the window, per iteration after the first."""
+    iterations = sum(max(len(search.iterations) - 1, 0) for search in found)
+    return sum(_count(search, "aspiration_fails") for search in found) / iterations if iterations else None
+
+
+def write(result: Mapping[str, object], path: Path) -> None:
+    """Keep a screen beside the journal; a half-written file never takes its place."""
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    os.replace(fresh, path)

@@ -1,0 +1,404 @@
+"""What a run says so far: every figure of `gauntlet show`, computed from the journal and the node screen."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.journal.journal import Reader, Verdict
+from harness.journal.record import GameRow
+from harness.schedule import jobs as schedule
+from harness.schedule.pairing import pairings_of
+from harness.spec import reader as experiments
+from harness.spec.settings import Experiment, Sprt
+from harness.stats import elo as stats
+from harness.stats import ratings
+
+SCREEN_FILE = "screen.json"
+DYNAMIC = experiments.DYNAMIC_KINDS
+ONE_OPPONENT = ("gauntlet", "match")
+_OF_WHITE = slice(GameRow._fields.index("w_moves"), GameRow._fields.index("b_moves"))
+_OF_BLACK = slice(_OF_WHITE.stop, len(GameRow._fields))
+FAULTS = ("time", "stall", "crash", "illegal", "claim", "protocol", "start")
+
+
+@dataclass(slots=True)
+class PlayerSummary:
+    """One player over all its games. depth, nodes, nps and ms are means over its moves."""
+
+    name: str
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: float = 0.0
+    white: list[int] = field(default_factory=lambda: [0, 0, 0])
+    black: list[int] = field(default_factory=lambda: [0, 0, 0])
+    faults: dict[str, int] = field(default_factory=dict)
+    warnings: dict[str, int] = field(default_factory=dict)
+    elo: float | None = None
+    elo_error: float | None = None
+    depth: float | None = None
+    nodes: float | None = None
+    nps: float | None = None
+    ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRatio:
+    """What the node screen says of a against b: geometric mean ratio of nodes, its 95 % interval."""
+
+    ratio: float
+    error: float
+    low: float
+    high: float
+    depth: int
+    positions: int
+
+
+@dataclass(frozen=True, slots=True)
+class SprtState:
+    """Where the test of a pairing stands."""
+
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    model: str
+    llr: float
+    lower: float
+    upper: float
+    verdict: str | None
+
+
+@dataclass(slots=True)
+class PairingSummary:
+    """Two players; every figure is from a's view."""
+
+    a: str
+    b: str
+    scheduled: int
+    played: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    unpaired: int = 0
+    score: float | None = None
+    elo: float | None = None
+    elo_error: float | None = None
+    los: float | None = None
+    nelo: float | None = None
+    nelo_error: float | None = None
+    draw_ratio: float | None = None
+    nodes: NodeRatio | None = None
+    sprt: SprtState | None = None
+
+    def estimate(self) -> stats.Estimate:
+        """Elo and its kin from the complete pairs, from single games while there is none."""
+        if sum(self.pentanomial):
+            return stats.estimate(self.pentanomial)
+        return stats.estimate((self.wins, self.draws, self.losses))
+
+
+@dataclass(slots=True)
+class Summary:
+    """The whole run."""
+
+    name: str
+    kind: str
+    state: str
+    scheduled: int
+    played: int
+    plies: int
+    seconds: float
+    reasons: dict[str, int]
+    players: list[PlayerSummary]
+    pairings: list[PairingSummary]
+
+    def as_json(self) -> dict[str, object]:
+        """The object that `gauntlet show --json` prints."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class _Moves:
+    """Sums over one player's moves."""
+
+    moves: int = 0
+    ms: float = 0.0
+    depths: int = 0
+    depth: float = 0.0
+    timed: float = 0.0
+    counted: int = 0
+    nodes: float = 0.0
+
+
+def read(folder: Path | str) -> tuple[Experiment, Summary, dict[str, object] | None]:
+    """Experiment, summary and node screen of a results folder, also while the run goes on. Raises BadInput."""
+    folder = Path(folder)
+    with Reader(folder) as reader:
+        experiment = of_journal(reader)
+        screen = read_screen(folder)
+        return experiment, summarise(reader, experiment, screen), screen
+
+
+def of_journal(reader: Reader) -> Experiment:
+    """The experiment that the journal belongs to; programs and files it names need not exist any more."""
+    text = reader.meta.get("experiment")
+    if text is None:
+        raise BadInput(f"{reader.path}: the journal does not hold its experiment")
+    return experiments.parse(text, f"{reader.folder}/experiment.toml", reader.folder, check=False)
+
+
+def read_screen(folder: Path) -> dict[str, object] | None:
+    """The node screen of a run, None when there was none."""
+    path = folder / SCREEN_FILE
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or not _is_screen(value):
+        raise BadInput(f"{path}: is not the JSON of a node screen; remove it to see the run without one")
+    return value
+
+
+def _is_screen(value: Mapping[str, object]) -> bool:
+    """Says whether a file holds what the pages and tables take from a screen."""
+    variants, base = value.get("variants"), value.get("base_figures")
+    if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
+        return False
+    numbers: list[object] = [value.get("depth"), value.get("positions")]
+    for row in variants:
+        numbers += [row.get(key) for key in ("ratio", "error", "low", "high")]
+        if not isinstance(row.get("name"), str) or row.get("ratio") == 0:
+            return False
+    if base is not None and not (isinstance(base, dict) and "name" in base):
+        return False
+    return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
+
+
+def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, object] | None = None) -> Summary:
+    """The summary of what the journal holds now."""
+    rows = list(reader.rows())
+    runs = reader.runs()
+    now = time.time()
+    state = reader.state()
+    summary = count(experiment, rows, reader.verdicts(), screen, over=state == "done")
+    summary.state = state
+    summary.seconds = round(sum((run.ended if run.ended is not None else now) - run.began for run in runs), 3)
+    if experiment.kind not in DYNAMIC:
+        summary.scheduled = reader.scheduled
+    for failed in reader.failed_starts():
+        faults = summary.players[failed.player].faults
+        faults[failed.reason] = faults.get(failed.reason, 0) + 1
+    return summary
+
+
+def count(
+    experiment: Experiment,
+    rows: Iterable[GameRow],
+    verdicts: Mapping[int, Verdict] | None = None,
+    screen: Mapping[str, object] | None = None,
+    over: bool = False,
+) -> Summary:
+    """The figures of finished games, whatever journal they come from; `over` says that no more will come."""
+    players = [PlayerSummary(player.name) for player in experiment.players]
+    sums = [_Moves() for _ in players]
+    couples = pairings_of(experiment)
+    pairings = [PairingSummary(players[p.a].name, players[p.b].name, experiment.games) for p in couples]
+    first_legs: list[dict[int, float]] = [{} for _ in couples]
+    reasons: dict[str, int] = {}
+    results: dict[int, str] = {}
+    played = plies = 0
+    for row in rows:
+        played += 1
+        plies += row.plies
+        results[row.id] = row.result
+        reasons[row.reason] = reasons.get(row.reason, 0) + 1
+        _add_moves(sums[row.white], tuple(row)[_OF_WHITE])
+        _add_moves(sums[row.black], tuple(row)[_OF_BLACK])
+        _add_evidence(players, row)
+        points = row.points
+        if points is None:
+            continue
+        _add_result(players[row.white], players[row.white].white, points)
+        _add_result(players[row.black], players[row.black].black, 1.0 - points)
+        couple, pairing = couples[row.pairing], pairings[row.pairing]
+        of_a = points if row.white == couple.a else 1.0 - points
+        pairing.played += 1
+        if of_a == 1.0:
+            pairing.wins += 1
+        elif of_a == 0.0:
+            pairing.losses += 1
+        else:
+            pairing.draws += 1
+        other = first_legs[row.pairing].pop(row.pair, None)
+        if other is None:
+            first_legs[row.pairing][row.pair] = of_a
+        else:
+            pairing.pentanomial[int(2 * (of_a + other))] += 1
+    for player, sum_ in zip(players, sums, strict=True):
+        _means(player, sum_)
+    for index, pairing in enumerate(pairings):
+        pairing.unpaired = len(first_legs[index])
+        _finish(pairing, experiment.sprt, (verdicts or {}).get(index), screen)
+    if over and experiment.kind in DYNAMIC:
+        from harness.schedule import rounds as tournaments
+
+        results = tournaments.settled(experiment, results)
+    scheduled = schedule.scheduled(experiment, results)
+    if experiment.kind in DYNAMIC:
+        pairings = _dealt_only(experiment, results, pairings)
+    _rate(players, pairings, experiment)
+    return Summary(
+        experiment.name, experiment.kind, "stopped", scheduled, played, plies, 0.0, reasons, players, pairings
+    )
+
+
+def _add_moves(sums: _Moves, row: tuple[object, ...]) -> None:
+    """Adds the eight sums of one colour as `record.GameRow` orders them."""
+    moves, ms, _, depths, depth, timed, counted, nodes = row
+    sums.moves += moves  # type: ignore[operator]
+    sums.ms += ms  # type: ignore[operator]
+    sums.depths += depths  # type: ignore[operator]
+    sums.depth += depth  # type: ignore[operator]
+    sums.timed += timed  # type: ignore[operator]
+    sums.counted += counted  # type: ignore[operator]
+    sums.nodes += nodes  # type: ignore[operator]
+
+
+def _add_evidence(players: list[PlayerSummary], row: GameRow) -> None:
+    """Books a fault on its player, and the warnings."""
+    if row.reason in FAULTS:
+        culprit = row.culprit
+        if culprit is None:
+            culprit = row.black if row.points == 1.0 else row.white
+        faults = players[culprit].faults
+        faults[row.reason] = faults.get(row.reason, 0) + 1
+    if row.warnings:
+        for player, words in row.warning_counts().items():
+            warnings = players[player].warnings
+            for word, times in words.items():
+                warnings[word] = warnings.get(word, 0) + times
+
+
+def _add_result(player: PlayerSummary, colour: list[int], points: float) -> None:
+    player.games += 1
+    player.points += points
+    if points == 1.0:
+        player.wins += 1
+        colour[0] += 1
+    elif points == 0.0:
+        player.losses += 1
+        colour[2] += 1
+    else:
+        player.draws += 1
+        colour[1] += 1
+
+
+def _means(player: PlayerSummary, sums: _Moves) -> None:
+    player.depth = sums.depth / sums.depths if sums.depths else None
+    player.nodes = sums.nodes / sums.counted if sums.counted else None
+    player.nps = 1000.0 * sums.nodes / sums.timed if sums.timed else None
+    player.ms = sums.ms / sums.moves if sums.moves else None
+
+
+def _finish(
+    pairing: PairingSummary, sprt: Sprt | None, verdict: Verdict | None, screen: Mapping[str, object] | None
+) -> None:
+    found = pairing.estimate()
+    pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
+    pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
+    if pairing.played:
+        pairing.score = (pairing.wins + pairing.draws / 2.0) / pairing.played
+        pairing.draw_ratio = pairing.draws / pairing.played
+    pairing.nodes = _node_ratio(pairing, screen)
+    if sprt is not None:
+        lower, upper = stats.bounds(sprt.alpha, sprt.beta)
+        llr = stats.llr(pairing.pentanomial, sprt.elo0, sprt.elo1, sprt.model)
+        word = verdict.verdict if verdict else None
+        pairing.sprt = SprtState(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta, sprt.model, llr, lower, upper, word)
+
+
+def _node_ratio(pairing: PairingSummary, screen: Mapping[str, object] | None) -> NodeRatio | None:
+    if screen is None or screen.get("base") != pairing.b:
+        return None
+    variants = screen.get("variants")
+    for row in variants if isinstance(variants, list) else []:
+        if row["name"] == pairing.a:
+            depth, positions = screen["depth"], screen["positions"]
+            assert isinstance(depth, int) and isinstance(positions, int)
+            return NodeRatio(row["ratio"], row["error"], row["low"], row["high"], depth, positions)
+    return None
+
+
+def _dealt_only(
+    experiment: Experiment, results: Mapping[int, str], pairings: list[PairingSummary]
+) -> list[PairingSummary]:
+    """The pairings that have met or are to meet, with the number of games dealt to each."""
+    from harness.schedule import rounds as tournaments
+
+    dealt: dict[int, int] = {}
+    for job in tournaments.deal(experiment, (), results):
+        dealt[job.pairing] = dealt.get(job.pairing, 0) + 1
+    for index, pairing in enumerate(pairings):
+        pairing.scheduled = dealt.get(index, 0)
+    return [pairing for pairing in pairings if pairing.scheduled]
+
+
+def _rate(
+    players: list[PlayerSummary],
+    pairings: list[PairingSummary],
+    experiment: Experiment,
+) -> None:
+    """Books the joint rating on every player that it places."""
+    found = joint(experiment, pairings)
+    for player, rating, error in zip(players, found.ratings, found.errors, strict=True):
+        if rating is not None and error is not None and error > 1e-9:
+            player.elo, player.elo_error = rating, error
+
+
+def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Field:
+    """The joint rating on the logistic scale, from the games of all pairings at once.
+
+    Where everyone meets one player only, a pairing that determines no Elo of its own places nobody; where they meet
+    each other, results of one kind against one opponent are told apart by those against the others.
+    """
+    if experiment.kind in ONE_OPPONENT:
+        told = {name for pairing in pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
+        pairings = [pairing for pairing in pairings if pairing.a in told and pairing.b in told]
+    return ratings.score_model(len(experiment.players), meetings(experiment, pairings))
+
+
+def meetings(experiment: Experiment, pairings: list[PairingSummary]) -> list[ratings.Meeting]:
+    """The pairings as the rating models want them, each with the variance of a's points.
+
+    Pairs of one opening are not independent, so it is their variance that counts. Results of one kind show none: they
+    are given that of games between equals with the draws of the whole field.
+    """
+    index = {player.name: player.index for player in experiment.players}
+    games = sum(pairing.played for pairing in pairings)
+    equal = (1.0 - sum(pairing.draws for pairing in pairings) / games) / 4.0 if games else 0.0
+    found = []
+    for pairing in pairings:
+        if not pairing.played:
+            continue
+        variance = 0.0
+        if pairs := sum(pairing.pentanomial):
+            variance += 4.0 * pairs * stats.moments(pairing.pentanomial)[2]
+        single = pairing.played - 2 * pairs
+        if single:
+            variance += single * stats.moments((pairing.wins, pairing.draws, pairing.losses))[2]
+        if variance == 0.0 and experiment.kind not in ONE_OPPONENT:
+            variance = equal * pairing.played
+        counts = (pairing.wins, pairing.draws, pairing.losses)
+        found.append(ratings.Meeting(index[pairing.a], index[pairing.b], *counts, variance))
+    return found

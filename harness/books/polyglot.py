@@ -1,0 +1,44 @@
+"""A Polyglot opening book made of opening lines: every move weighted by how many lines play it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import chess
+import chess.polyglot
+
+from harness.books.openings import ENTRY
+from harness.model import Opening
+
+HEAVIEST = 65_535
+_PROMOTION = {None: 0, chess.KNIGHT: 1, chess.BISHOP: 2, chess.ROOK: 3, chess.QUEEN: 4}
+
+
+def build(lines: Iterable[Opening], plies: int | None = None) -> bytes:
+    """The book as bytes, entries ordered by key and weight. Lines without moves give nothing."""
+    counts: dict[int, dict[int, int]] = {}
+    for line in lines:
+        board = chess.Board(line.fen)
+        for word in line.moves[:plies]:
+            move = board.parse_uci(word)
+            moves = counts.setdefault(chess.polyglot.zobrist_hash(board), {})
+            raw = encode(board, move)
+            moves[raw] = moves.get(raw, 0) + 1
+            board.push(move)
+    entries = []
+    for key in sorted(counts):
+        moves = counts[key]
+        # One line too many for 16 bits: all weights of the position shrink alike, none to nothing.
+        scale = min(1.0, HEAVIEST / max(moves.values()))
+        for raw, count in sorted(moves.items(), key=lambda item: (-item[1], item[0])):
+            entries.append(ENTRY.pack(key, raw, max(1, int(count * scale)), 0))
+    return b"".join(entries)
+
+
+def encode(board: chess.Board, move: chess.Move) -> int:
+    """A move as Polyglot writes it: castling as the king taking its own rook."""
+    target = move.to_square
+    if board.is_castling(move):
+        rank = chess.square_rank(move.from_square)
+        target = chess.square(7 if chess.square_file(target) > chess.square_file(move.from_square) else 0, rank)
+    return target | move.from_square << 6 | _PROMOTION[move.promotion] << 12

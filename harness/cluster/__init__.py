@@ -1,0 +1,1 @@
+"""The same slots on many machines, by dask.distributed."""

@@ -1,0 +1,228 @@
+"""The way to a cluster: reads `--cluster`, reaches the scheduler of dask.distributed or starts a local one.
+
+Everything of dask.distributed that a run needs before its first game is here and in `cluster_pool`; what runs on the
+workers is in `cluster_worker`.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import signal
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from harness.errors import BadInput
+from harness.spec.settings import Experiment
+
+if TYPE_CHECKING:
+    from harness.cluster.session import ClusterSession
+    from harness.journal.journal import Journal
+
+CONNECT = 10.0  # seconds for the scheduler to answer
+FAREWELL = 10.0  # seconds for local workers to end by themselves
+WORKER_WAIT = 30.0  # seconds without any worker that may play: then the run ends
+CONFIG_WAIT = "gauntlet.worker-wait"  # key of the Dask configuration in place of WORKER_WAIT
+EXPECTED = "expected local:N or the address of a Dask scheduler, such as tcp://host:8786 or tls://host:8786"
+_ADDRESS = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})/?")
+_SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
+MOST_LOCAL = 1024
+
+# Ctrl-C on a terminal reaches the workers too; what they do about it is for the run to say.
+_DEAF = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+
+
+def parse(text: str) -> int | str:
+    """Returns the number of local workers or the address of a scheduler; raises BadInput."""
+    if text.startswith("local:") or text == "local":
+        count = text.partition(":")[2]
+        if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= MOST_LOCAL:
+            raise BadInput(f"--cluster {text}: expected local:N with a number of workers from 1 to {MOST_LOCAL}")
+        return int(count)
+    found = _ADDRESS.fullmatch(text)
+    if found is None or not 1 <= int(found["port"]) <= 65535:
+        raise BadInput(f"--cluster {text}: {EXPECTED}")
+    scheme = found["scheme"] or "tcp"
+    if scheme not in _SCHEMES:
+        raise BadInput(f"--cluster {text}: no protocol {scheme}: {EXPECTED}")
+    return f"{scheme}://{found['host']}:{found['port']}"
+
+
+def library() -> Any:
+    """Returns the module `distributed`, its own messages silenced; raises BadInput when it is not installed."""
+    try:
+        import dask
+
+        # Before the library is imported: it sets up its logging then. What matters is in run.log.
+        dask.config.set({"logging.distributed": "critical"})
+        import distributed
+    except ImportError as error:
+        raise BadInput(
+            f"--cluster needs dask.distributed ({error.name} is not installed): pip install 'sortie-chess[cluster]'"
+        ) from None
+    # What it has to say of lost connections comes with tracebacks; what matters of them is said in plain lines.
+    for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    warnings.filterwarnings("ignore", module="distributed")
+    return distributed
+
+
+def worker_wait() -> float:
+    """Returns the seconds a run waits for a worker that may play."""
+    import dask
+    from dask.utils import parse_timedelta
+
+    return float(parse_timedelta(dask.config.get(CONFIG_WAIT, WORKER_WAIT), default="s"))
+
+
+@contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Holds Ctrl-C back, in this thread and in all threads and processes started meanwhile (those for good)."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # multiprocessing starts it before its first process, and lets Ctrl-C through then
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _kill_children() -> None:
+    """Ends the worker processes that would not go; slots and engines end with them."""
+    import multiprocessing
+
+    for child in multiprocessing.active_children():
+        child.kill()
+        child.join(1.0)
+
+
+@contextmanager
+def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
+    """Yields a scheduler in this process with so many worker processes of one slot each; ends them."""
+    import dask
+
+    settings = {"distributed.scheduler.allowed-failures": 0, "distributed.worker.memory.terminate": False}
+    cluster = None
+    with dask.config.set(settings):
+        try:
+            with _ctrl_c_later():
+                try:
+                    cluster = distributed.LocalCluster(
+                        n_workers=count,
+                        threads_per_worker=1,
+                        processes=True,
+                        host="127.0.0.1",
+                        dashboard_address=None,
+                        resources={"slot": 1},
+                        memory_limit=0,
+                        local_directory=scratch,
+                        silence_logs=logging.CRITICAL + 1,
+                        preload=_DEAF,
+                    )
+                except Exception as error:
+                    raise BadInput(f"--cluster local:{count}: the workers cannot be started: {error}") from error
+            yield cluster
+        finally:
+            if cluster is not None:
+                with _ctrl_c_later():
+                    try:
+                        cluster.close(timeout=FAREWELL)
+                    except TimeoutError:
+                        _kill_children()
+
+
+@contextmanager
+def client_of(text: str) -> Iterator[Any]:
+    """Yields a client of the cluster that `--cluster` names; raises BadInput. Local workers end with the context."""
+    where = parse(text)
+    distributed = library()
+    with tempfile.TemporaryDirectory(prefix="gauntlet-", ignore_cleanup_errors=True) as scratch:
+        if isinstance(where, int):
+            with local(distributed, where, scratch) as cluster, _connected(distributed, cluster, text) as client:
+                yield client
+        else:
+            with _connected(distributed, where, text) as client:
+                yield client
+
+
+def _check_certificates(distributed: Any, text: str) -> None:
+    """Refuses a secure address when the Dask configuration names no certificates that can be read."""
+    try:
+        context = distributed.Security().get_connection_args("client").get("ssl_context")
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--cluster {text}: the certificates of the Dask configuration: {error}") from None
+    if context is None:
+        raise BadInput(
+            f"--cluster {text}: no certificates: the Dask configuration must name distributed.comm.tls.ca-file, "
+            "client.cert and client.key"
+        )
+
+
+@contextmanager
+def _connected(distributed: Any, where: Any, text: str) -> Iterator[Any]:
+    if isinstance(where, str) and where.startswith(("tls:", "wss:")):
+        _check_certificates(distributed, text)
+    try:
+        client = distributed.Client(where, timeout=CONNECT, set_as_default=False, name="gauntlet")
+    except (OSError, TimeoutError) as error:
+        reason = f"no scheduler answers there within {CONNECT:g} s"
+        if "tls" in str(error).lower() or "ssl" in str(error).lower():
+            reason = f"no secure connection: {error}"
+        raise BadInput(f"--cluster {text}: {reason}") from None
+    except (ValueError, TypeError, RuntimeError, ImportError) as error:
+        raise BadInput(f"--cluster {text}: {error}; {EXPECTED}") from None
+    try:
+        yield client
+    finally:
+        client.close(timeout=5)
+
+
+class Link:
+    """A cluster with a worker that is ready; makes the session that plays on it."""
+
+    def __init__(self, pool: Any) -> None:
+        self.pool = pool
+
+    def session(self, experiment: Experiment, folder: Any, journal: Journal, make_display: Any) -> ClusterSession:
+        from harness.cluster.session import ClusterSession
+
+        return ClusterSession(self.pool, experiment, folder, journal, make_display)
+
+
+@contextmanager
+def connected(text: str, experiment: Experiment, most: int | None = None) -> Iterator[Link]:
+    """Yields a link to the cluster once a worker has proved itself; raises BadInput when none does in time.
+
+    `most` bounds the games at a time; None: as many as the workers have slots.
+    """
+    parse(text)
+    library()
+    from harness.cluster.pool import ClusterPool
+    from harness.cluster.proof import ProofFailed, Task, prove
+    from harness.engines.sortie import beside
+    from harness.run.session import rules_of
+
+    try:
+        sortie: str | None = beside()
+    except BadInput:
+        sortie = None
+    with client_of(text) as client:
+        try:
+            expected = prove(Task(experiment.players, experiment.patience, sortie))
+        except ProofFailed as failed:
+            raise BadInput(f"--cluster {text}: this machine cannot show what the workers must run: {failed}") from None
+        run = uuid.uuid4().hex[:8]
+        with ClusterPool(
+            client, text, run, experiment.players, rules_of(experiment), sortie, expected, worker_wait(), most
+        ) as pool:
+            pool.wait()
+            yield Link(pool)

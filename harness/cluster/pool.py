@@ -1,0 +1,480 @@
+"""The slots of a cluster as the supervisor sees them: who may play, who plays what, what was delivered, who was lost.
+
+A pair is a task of dask.distributed, given to one slot of one worker that has proved itself; so the supervisor knows
+who had it when a worker is lost, and counts the losses per pair. The threads of the client put what they hear into a
+queue and ring a bell; all else happens in the thread of the run.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.cluster import worker as cluster_worker
+from harness.cluster.proof import Proof, Task, difference
+from harness.cluster.worker import RunSpec
+from harness.errors import BadInput
+from harness.game.game import Rules
+from harness.journal.record import GameRow, PackedGame, moves_checksum, row_checksum
+from harness.model import Job, Player
+from harness.slots.local import Message
+from harness.slots.worker import Failed
+
+LOSSES = 3  # a pair that has cost so many workers is not given to another
+CENSUS = 2.0  # seconds between two looks at who is there; longer on large clusters
+LIVE_PER_SECOND = 100.0  # reports of games in play, from all slots together
+FAREWELL = 8.0  # seconds for the workers to let the engines go
+RESOURCE = "slot"
+
+Pair = tuple[int, int]
+
+
+class Broken(BadInput):
+    """The cluster is of no use any more. The journal is whole and the run can be resumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A pair whose worker did not bring it to its end. `jobs` are its games that were not delivered."""
+
+    jobs: tuple[Job, ...]
+    where: str
+    why: str
+    losses: int  # of this pair, so far
+
+    @property
+    def final(self) -> bool:
+        return self.losses >= LOSSES
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A worker that may play: its proof, and the factor its times are multiplied by."""
+
+    address: str
+    slots: int
+    proof: Proof
+    factor: float
+
+
+@dataclass(slots=True, eq=False)
+class _Assignment:
+    """A pair that a slot plays: its future, and the games that were not heard of yet."""
+
+    key: str
+    pair: Pair
+    left: dict[int, Job]
+    future: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class _Seat:
+    number: int
+    worker: _Worker
+    task: _Assignment | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    address: str
+    host: str
+    slots: int
+    proving: Any = None
+    proved: Proved | None = None
+    seats: list[_Seat] = field(default_factory=list)
+
+
+class ClusterPool:
+    """The slots of all workers that have proved themselves. Use as a context manager: leaving it ends their games."""
+
+    def __init__(
+        self,
+        client: Any,
+        name: str,
+        run: str,
+        players: Sequence[Player],
+        rules: Rules,
+        sortie: str | None,
+        expected: Proof,
+        wait: float,
+        most: int | None = None,
+        play: Callable[..., int] = cluster_worker.play_pair,
+    ) -> None:
+        """`name` is what the user called the cluster, `wait` the seconds to be without workers, `play` the task."""
+        self._client = client
+        self.name = name
+        self.run = run
+        self.expected = expected
+        self._players = tuple(players)
+        # The client's own topic is forgotten by the scheduler some time after the client has left.
+        self._topic = str(client.id)
+        self._spec = RunSpec(run, self._topic, self._players, rules, sortie)
+        self._task = Task(self._players, rules.patience, sortie)
+        self._wait = wait
+        self._most = most
+        self._play = play
+        self._workers: dict[str, _Worker] = {}
+        self._seats: dict[int, _Seat] = {}
+        self._by_key: dict[str, _Seat] = {}
+        self._losses: dict[Pair, int] = {}
+        self._jobs: dict[int, Job] = {}  # given out and not delivered
+        self._numbers = 0
+        self._attempts = 0
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._out: deque[Message] = deque()
+        self._ear, self._bell = os.pipe()
+        for fd in (self._ear, self._bell):
+            os.set_blocking(fd, False)
+        self._poll = select.poll()
+        self._poll.register(self._ear, select.POLLIN)
+        self._watched = -1
+        self._next_census = 0.0
+        self._counting = False
+        self._nobody_since = time.monotonic()
+        self.refused = ""
+        self._closed = False
+        client.subscribe_topic("all", self._hear_scheduler)
+        client.subscribe_topic(self._topic, self._hear_worker)
+
+    def __enter__(self) -> ClusterPool:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.close(gently=kind is None)
+
+    # Heard in the threads of the client
+
+    def _put(self, word: str, value: Any) -> None:
+        self._inbox.put((word, value))
+        try:
+            os.write(self._bell, b"!")
+        except OSError:
+            pass  # full: it rings already; closed: nobody listens
+
+    def _hear_scheduler(self, event: tuple[float, Any]) -> None:
+        message = event[1]
+        if isinstance(message, dict) and message.get("action") in ("add-worker", "remove-worker"):
+            self._put(message["action"], message)
+
+    def _hear_worker(self, event: tuple[float, Any]) -> None:
+        message = event[1]
+        if isinstance(message, dict) and message.get("run") == self.run:
+            self._put("word", message)
+
+    async def _take_census(self) -> None:
+        try:
+            self._put("census", (await self._client.scheduler.identity())["workers"])
+        except Exception:
+            self._put("census", None)
+
+    # Who is there
+
+    def _census(self) -> None:
+        if not self._counting:
+            self._counting = True
+            self._client.loop.add_callback(self._take_census)
+
+    def _counted(self, found: dict[str, Any] | None) -> None:
+        self._counting = False
+        self._next_census = time.monotonic() + max(CENSUS, len(self._workers) / 100)
+        if found is None:
+            return
+        for address in [known for known in self._workers if known not in found]:
+            self._lose(address, "is gone", True)
+        for address, info in found.items():
+            if address not in self._workers:
+                self._greet(address, info)
+
+    def _greet(self, address: str, info: dict[str, Any]) -> None:
+        slots = int(info.get("resources", {}).get(RESOURCE, 0))
+        worker = self._workers[address] = _Worker(address, str(info.get("host", "")), slots)
+        if slots < 1:
+            self._refuse(worker, f"offers no slots: start it with --resources {RESOURCE}=1")
+            return
+        worker.proving = self._submit(
+            cluster_worker.prove_worker, self._task, self._spec, key=f"gauntlet-{self.run}-proof-{address}", to=worker
+        )
+        worker.proving.add_done_callback(lambda _: self._put("proof", worker))
+
+    def _submit(self, function: Callable[..., Any], *values: Any, key: str, to: _Worker) -> Any:
+        return self._client.submit(
+            function,
+            *values,
+            key=key,
+            pure=False,
+            workers=[to.address],
+            allow_other_workers=False,
+            resources={RESOURCE: 1},
+        )
+
+    def _refuse(self, worker: _Worker, why: str) -> None:
+        text = f"worker {worker.address} does not play: {why}"
+        self.refused = self.refused or text
+        self._out.append(Message(-1, "refused", text))
+
+    def _proof(self, worker: _Worker) -> None:
+        future, worker.proving = worker.proving, None
+        if future is None or self._workers.get(worker.address) is not worker:
+            return
+        if future.status != "finished":
+            if future.status == "error":
+                error = future.exception()
+                self._refuse(worker, " ".join(f"{error}".split()) or type(error).__name__)
+            return
+        proof: Proof = future.result()
+        why = difference(self._players, proof, self.expected)
+        if why is not None:
+            self._refuse(worker, why)
+            return
+        worker.proved = Proved(worker.address, worker.slots, proof, self._factor(proof))
+        for _ in range(worker.slots):
+            seat = _Seat(self._numbers, worker)
+            self._numbers += 1
+            worker.seats.append(seat)
+            self._seats[seat.number] = seat
+        self._out.append(Message(-1, "proved", worker.proved))
+
+    def _factor(self, proof: Proof) -> float:
+        """Returns what times are multiplied by on a machine: 1 on our own, whose speed is the measure."""
+        if proof.nps is None or self.expected.nps is None or proof.machine == self.expected.machine:
+            return 1.0
+        return self.expected.nps / proof.nps
+
+    def _lose(self, address: str, why: str, counts: bool) -> None:
+        worker = self._workers.pop(address, None)
+        if worker is None:
+            return
+        worker.proving = None
+        if worker.proved is not None:
+            self._out.append(Message(-1, "left", f"worker {address} on {worker.proved.proof.host} {why}"))
+        for seat in worker.seats:
+            del self._seats[seat.number]
+            if seat.task is not None:
+                self._drop(seat, why, counts)
+
+    # Who plays what
+
+    @property
+    def busy(self) -> int:
+        return len(self._by_key)
+
+    @property
+    def size(self) -> int:
+        """The slots there are now."""
+        return len(self._seats)
+
+    def idle(self) -> list[int]:
+        """Returns the numbers of the slots that may be given a pair."""
+        if self._client.status != "running":
+            return []
+        free = [number for number, seat in self._seats.items() if seat.task is None]
+        return free if self._most is None else free[: max(0, self._most - self.busy)]
+
+    def play(self, number: int, jobs: Sequence[Job]) -> None:
+        """Gives the games of a pair (or what is left of it) to an idle slot."""
+        seat = self._seats[number]
+        assert seat.task is None and seat.worker.proved is not None
+        pair = (jobs[0].pairing, jobs[0].pair)
+        self._attempts += 1
+        key = f"gauntlet-{self.run}-pair-{pair[0]}.{pair[1]}-{self._attempts}"
+        task = seat.task = _Assignment(key, pair, {job.id: job for job in jobs})
+        self._jobs.update(task.left)
+        self._by_key[key] = seat
+        live_every = max(1.0, len(self._seats) / LIVE_PER_SECOND)
+        factor = seat.worker.proved.factor
+        task.future = self._submit(self._play, self.run, factor, live_every, list(jobs), key=key, to=seat.worker)
+        task.future.add_done_callback(lambda _: self._put("done", key))
+
+    def _done(self, key: str) -> None:
+        seat = self._by_key.get(key)
+        if seat is None or seat.task is None:
+            return
+        task = seat.task
+        status = task.future.status
+        if status == "finished" and not task.left:
+            self._free(seat)
+        elif status == "error":
+            error = task.future.exception()
+            if isinstance(error, BadInput):
+                # The game has killed its slot process again and again, on a worker that lives.
+                self._losses[task.pair] = LOSSES - 1
+            self._drop(seat, " ".join(f"reports {error}".split()), True)
+        else:
+            self._drop(seat, "ended the task without its games", True)
+
+    def _free(self, seat: _Seat) -> None:
+        if seat.task is not None:
+            del self._by_key[seat.task.key]
+            seat.task = None
+
+    def _drop(self, seat: _Seat, why: str, counts: bool) -> None:
+        """Takes a pair back from a slot. Its future is let go, which cancels it wherever it may still run."""
+        task = seat.task
+        assert task is not None
+        self._free(seat)
+        if not task.left:
+            return
+        if counts:
+            self._losses[task.pair] = self._losses.get(task.pair, 0) + 1
+        losses = self._losses.get(task.pair, 0)
+        self._out.append(
+            Message(seat.number, "lost", Lost(tuple(task.left.values()), seat.worker.address, why, losses))
+        )
+
+    # What was delivered
+
+    def _word(self, message: dict[str, Any]) -> None:
+        key, word, value = message["task"], message["word"], message["value"]
+        seat = self._by_key.get(key)
+        number = seat.number if seat is not None else -1
+        if word == "game":
+            game = self._game(value)
+            if game is not None:
+                self._delivered(seat, game.row.id)
+                self._out.append(Message(number, "game", game))
+        elif word == "failed":
+            player, game_id, detail, transcript, stderr, exit_code = value
+            job = seat.task.left.get(game_id) if seat is not None and seat.task is not None else None
+            if job is not None:
+                self._delivered(seat, game_id)
+                failed = Failed(player, job, detail, tuple(transcript), stderr, exit_code)
+                self._out.append(Message(number, "failed", failed))
+        elif word == "name":
+            self._out.append(Message(number, "name", tuple(value)))
+        elif word == "live" and seat is not None:
+            proved = seat.worker.proved
+            host = proved.proof.host if proved is not None else ""
+            self._out.append(Message(number, "live", {**value, "host": host}))
+
+    def _game(self, value: Sequence[Any]) -> PackedGame | None:
+        """Returns a delivered game if it is whole and was asked for."""
+        try:
+            row, row_crc, moves, evidence, moves_crc = value
+            game = PackedGame(GameRow._make(row), row_crc, bytes(moves), evidence, moves_crc)
+            whole = row_checksum(game.row) == row_crc and moves_checksum(game.moves, game.evidence) == moves_crc
+        except (TypeError, ValueError, AttributeError):
+            whole = False
+        if not whole:
+            self._out.append(Message(-1, "note", "a game was delivered damaged: dropped"))
+            return None
+        given = game.row
+        job = self._jobs.get(given.id)
+        if job is None:
+            self._out.append(Message(-1, "note", f"game {given.id} came a second time: dropped"))
+            return None
+        if (job.pairing, job.pair, job.leg, job.white, job.black) != tuple(given[1:6]):
+            self._out.append(Message(-1, "note", f"game {given.id} was delivered with other players: dropped"))
+            return None
+        return game
+
+    def _delivered(self, seat: _Seat | None, game: int) -> None:
+        self._jobs.pop(game, None)
+        if seat is not None and seat.task is not None:
+            seat.task.left.pop(game, None)
+
+    # Waiting
+
+    def watch(self, fd: int) -> None:
+        """Ends a wait for messages when this descriptor can be read; its bytes are dropped."""
+        self._watched = fd
+        self._poll.register(fd, select.POLLIN)
+
+    def messages(self, seconds: float) -> Iterator[Message]:
+        """Waits for word from the cluster, at most so long, and yields all that there is; raises Broken."""
+        if not self._out:
+            for fd, _ in self._poll.poll(max(0, int(seconds * 1000))):
+                try:
+                    os.read(fd, 1 << 12)
+                except BlockingIOError:
+                    pass
+        self._work()
+        while self._out:
+            yield self._out.popleft()
+        self._check()
+
+    def _work(self) -> None:
+        if time.monotonic() >= self._next_census:
+            self._next_census = time.monotonic() + CENSUS
+            self._census()
+        for _ in range(self._inbox.qsize()):
+            word, value = self._inbox.get()
+            if word == "word":
+                self._word(value)
+            elif word == "done":
+                self._done(value)
+            elif word == "proof":
+                self._proof(value)
+            elif word == "census":
+                self._counted(value)
+            elif word == "add-worker":
+                self._census()
+            elif word == "remove-worker":
+                expected = bool(value.get("expected"))
+                self._lose(value["worker"], "has left" if expected else "is lost", not expected)
+
+    def _check(self) -> None:
+        if self._client.status != "running":
+            raise Broken(f"--cluster {self.name}: the scheduler is gone")
+        if self._seats:
+            self._nobody_since = time.monotonic()
+        elif time.monotonic() - self._nobody_since > self._wait:
+            raise Broken(f"--cluster {self.name}: {self._nobody()}")
+
+    def _nobody(self) -> str:
+        if self.refused:
+            return self.refused
+        proving = sum(1 for worker in self._workers.values() if worker.proving is not None)
+        if proving:
+            return f"none of {proving} workers was ready within {self._wait:g} s"
+        return (
+            f"no worker came within {self._wait:g} s: start some with "
+            f"dask worker ADDRESS --nthreads 1 --resources {RESOURCE}=1"
+        )
+
+    def wait(self) -> None:
+        """Waits for the first worker that may play; raises Broken when the time is over or all were refused."""
+        kept: list[Message] = []
+        while not self._seats:
+            kept += self.messages(0.25)
+            known = self._workers.values()
+            if self.refused and not self._seats and all(w.proving is None for w in known):
+                raise Broken(f"--cluster {self.name}: {self.refused}")
+        self._out.extendleft(reversed(kept))
+
+    # The end
+
+    def close(self, gently: bool) -> None:
+        """Ends the run on all workers: no slot and no engine is left on any that answers."""
+        if self._closed:
+            return
+        self._closed = True
+        self._by_key.clear()
+        self._seats.clear()
+        for topic in ("all", self._topic):
+            try:
+                self._client.unsubscribe_topic(topic)
+            except Exception:
+                pass  # the connection is gone, and the subscription with it
+        # A worker that is frozen never answers: it is not waited for longer than this.
+        farewell = threading.Thread(target=self._leave, daemon=True)
+        farewell.start()
+        farewell.join(FAREWELL)
+        # Futures that are let go are cancelled wherever they may still wait.
+        self._workers.clear()
+        os.close(self._bell)
+        os.close(self._ear)
+
+    def _leave(self) -> None:
+        told = [address for address, worker in self._workers.items() if worker.proved or worker.proving]
+        if told and self._client.status == "running":
+            try:
+                self._client.run(cluster_worker.leave, self.run, workers=told, on_error="ignore")
+            except Exception:
+                pass  # the workers end the run themselves when nobody wants its pairs

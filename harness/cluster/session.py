@@ -1,0 +1,145 @@
+"""A run whose games are played by a cluster: deals pairs to its slots, and pairs of lost workers to others."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from harness.cluster.pool import Broken, ClusterPool, Lost, Proved
+from harness.journal.journal import Journal
+from harness.model import Job
+from harness.run.display import Display, Monitor
+from harness.run.session import FAULTY, REFRESH, Session, Signals, Slots
+from harness.schedule.dealer import Dealer
+from harness.slots.local import Message
+from harness.spec.settings import Experiment
+
+META = "cluster"  # key in the journal: how the run was spread, a JSON object
+
+
+class ClusterSession(Session):
+    """The same work on a run as `Session`, on the slots of a cluster."""
+
+    def __init__(
+        self,
+        pool: ClusterPool,
+        experiment: Experiment,
+        folder: Path,
+        journal: Journal,
+        make_display: Callable[[Monitor], Display],
+    ) -> None:
+        super().__init__(experiment, folder, journal, make_display, lambda *_: pool)
+        self._cluster = pool
+        self._again: deque[list[Job]] = deque()
+        self._key = 0
+        self._facts: dict[str, object] = {
+            "address": pool.name,
+            "reference": {"host": pool.expected.host, "nps": pool.expected.nps, "engines": self._engines()},
+            "workers": [],
+        }
+        kept = json.loads(journal.meta.get(META, "{}"))
+        self._workers: list[dict[str, object]] = list(kept.get("workers", ()))
+
+    def _engines(self) -> dict[str, str]:
+        players = self.experiment.players
+        return {players[index].name: what for index, what in self._cluster.expected.engines}
+
+    def play(self) -> int:
+        """Plays what is left and returns the exit status; raises BadInput when the cluster let it play nothing."""
+        nps = self._cluster.expected.nps
+        speed = f", reference {nps:.0f} nodes/s on {self._cluster.expected.host}" if nps is not None else ""
+        engines = "; ".join(f"{name}: {what}" for name, what in self._engines().items())
+        self.log(f"cluster {self._cluster.name}{speed}; {engines}")
+        before = self.tally.played
+        try:
+            return super().play()
+        except Broken as broken:
+            self.log(str(broken))
+            if self.tally.played == before:
+                raise
+            print(
+                f"{broken}; gauntlet resume {self.folder} --cluster {self._cluster.name} goes on",
+                file=sys.stderr,
+            )
+            return FAULTY
+
+    def _deal(self, pool: Slots, dealer: Dealer, signals: Signals) -> None:
+        cluster = self._cluster
+        while not signals.status:
+            if not cluster.busy and not cluster.idle():
+                # With nobody there to play it must be known whether anything is left to be played.
+                jobs = self._next(dealer)
+                if not jobs:
+                    return
+                self._again.appendleft(jobs)
+            for number in cluster.idle():
+                jobs = self._next(dealer)
+                if not jobs:
+                    if not cluster.busy:
+                        return
+                    break
+                cluster.play(number, jobs)
+            for message in cluster.messages(REFRESH):
+                self._hear(message, dealer)
+                if signals.status:
+                    return
+            self.display.tick()
+            self.monitor.write()
+
+    def _next(self, dealer: Dealer) -> list[Job]:
+        """Returns the games of a pair that are still to be played, none when nothing is left to begin."""
+        while self._again:
+            jobs = [job for job in self._again.popleft() if not self._unwanted(job)]
+            if jobs:
+                return jobs
+        self._key += 1
+        first = dealer.next(self._key)
+        return [] if first is None else [first, *dealer.rest(self._key)]
+
+    def _hear(self, message: Message, dealer: Dealer) -> None:
+        value = message.value
+        if message.word == "lost" and isinstance(value, Lost):
+            self.monitor.slots.pop(message.slot, None)
+            self._lost(value)
+        elif message.word == "proved":
+            assert isinstance(value, Proved)
+            self._proved(value)
+        elif message.word == "refused":
+            self.log(str(value))
+            self.display.note(str(value))
+        elif message.word in ("left", "note"):
+            self.log(str(value))
+        else:
+            super()._hear(message, dealer)
+
+    def _proved(self, worker: Proved) -> None:
+        proof = worker.proof
+        text = f"worker {worker.address} on {proof.host} runs the same engines, {worker.slots} slots"
+        if proof.nps is not None:
+            text += f", {proof.nps:.0f} nodes/s, times x {worker.factor:.3f}"
+        self.log(text)
+        self._workers.append(
+            {
+                "address": worker.address,
+                "host": proof.host,
+                "slots": worker.slots,
+                "nps": proof.nps,
+                "time_factor": worker.factor,
+            }
+        )
+        self.journal.set_meta(META, json.dumps({**self._facts, "workers": self._workers}))
+
+    def _lost(self, lost: Lost) -> None:
+        games = " and ".join(str(job.id) for job in lost.jobs)
+        first = lost.jobs[0]
+        pairing = self.tally.pairings[first.pairing]
+        a, b = self.monitor.names(pairing)
+        where = f"pair {first.pair} of {a} vs {b}, games {games}: worker {lost.where} {lost.why}"
+        if not lost.final:
+            self.log(f"{where}; played again")
+            self._again.append(list(lost.jobs))
+            return
+        self._spoil(lost.jobs, f"{where}; it has cost {lost.losses} workers")

@@ -1,0 +1,163 @@
+"""`gauntlet ablate`: what each switch of Sortie is worth, in one command."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.errors import BadInput
+
+
+@click.command(name="ablate")
+@click.option(
+    "--base", "preset", default="modern", show_default=True, metavar="PRESET", help="The engine to take apart."
+)
+@click.option("--switch", "switches", multiple=True, metavar="NAME", help="Only this switch; may be repeated.")
+@click.option("--all-levels", is_flag=True, help="Also the other levels of switches that are on.")
+@click.option("--depth", type=int, default=12, show_default=True, help="Of the node screen.")
+@click.option(
+    "--most", type=float, default=4.0, show_default=True, help="Not played: variants with more nodes than this."
+)
+@click.option("--games", type=int, help="Games in all, shared by the variants that are played. Default: 1000.")
+@click.option("--hours", type=float, help="In place of --games: as many as fit into this time.")
+@click.option("--time", "clock", metavar="S+I", help="Time control of the games. Default: 2+0.02.")
+@click.option("--nodes", "node_limit", type=int, help="In place of --time: nodes a move.")
+@click.option("--concurrency", type=int, help="Games at a time. Default: processor cores.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Order of openings.")
+@click.option("--screen-only", is_flag=True, help="No games.")
+@click.option("--command", "engine", metavar="COMMAND", help="Another Sortie than the one beside gauntlet.")
+@click.option("--out", metavar="DIR", help="Results folder (default: results/ablate-PRESET).")
+@click.option("--json", "as_json", is_flag=True, help="The table as one JSON object on the last line.")
+def command(
+    preset: str,
+    switches: tuple[str, ...],
+    all_levels: bool,
+    depth: int,
+    most: float,
+    games: int | None,
+    hours: float | None,
+    clock: str | None,
+    node_limit: int | None,
+    concurrency: int | None,
+    seed: int,
+    screen_only: bool,
+    engine: str | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Leave each switch of PRESET out, add each that it lacks; screen all by nodes, play those that survive.
+
+    One table in the end, the switch that is missed most first: Elo, nodes and time to depth against the base.
+    """
+    import shlex
+
+    from harness.analysis import ablation as ablate
+    from harness.analysis import node_screen as nodes
+    from harness.engines import sortie
+    from harness.spec import reader as experiment
+
+    if games is not None and hours is not None:
+        raise BadInput("gauntlet ablate: --games and --hours: one budget only")
+    if clock is not None and node_limit is not None:
+        raise BadInput("gauntlet ablate: --time and --nodes: one limit only")
+    for name, value, least in (("--games", games, ablate.LEAST_GAMES), ("--depth", depth, 1), ("--most", most, 1)):
+        if value is not None and not least <= value < math.inf:
+            raise BadInput(f"{name} must be {least} or more, not {value:g}")
+    if hours is not None and not 0 < hours < math.inf:
+        raise BadInput(f"--hours must be above 0, not {hours:g}")
+    try:
+        words = shlex.split(engine) if engine is not None else [sortie.beside()]
+    except ValueError as error:
+        raise BadInput(f"--command cannot be split into words: {error}") from None
+    if not words:
+        raise BadInput("--command is empty")
+    levels = ablate.resolved(words, preset)
+    chosen = ablate.variants(sortie.ask(tuple(words)), levels, switches, all_levels)
+    if not chosen:
+        raise BadInput("gauntlet ablate: nothing to leave out or to add (try --all-levels)")
+    own = words if engine is not None else None
+    limit = f"nodes = {node_limit}" if node_limit is not None else f'time = "{clock or "2+0.02"}"'
+    overrides = {} if concurrency is None else {"concurrency": concurrency}
+    # The games' limits are looked at before the minutes that the screen takes.
+    probe = ablate.match_toml("ablate", preset, own, chosen[:1], 2, limit, seed)
+    sized = experiment.parse(probe, "ablate", Path.cwd(), overrides=overrides)
+    plan = experiment.parse(ablate.screen_toml(preset, own, chosen, depth), "ablate", Path.cwd())
+    screen = nodes.screen(plan, depth, progress=lambda line: click.echo(line, err=True))
+    kept, dropped = ablate.survivors(chosen, screen, most)
+    results: dict[str, Any] = {}
+    status = 0
+    if not screen_only and kept:
+        budget = games if games is not None or hours is not None else 1000
+        count, each = ablate.budget(len(kept), budget, hours, sized.limit, sized.concurrency)
+        if not count:
+            raise BadInput(f"gauntlet ablate: the budget does not reach {ablate.LEAST_GAMES} games of one variant")
+        status, results = _play(
+            ablate.match_toml(f"ablate-{preset}", preset, own, kept[:count], each, limit, seed), overrides, out
+        )
+    rows = ablate.ranked(chosen, screen, dropped, results)
+    _print(rows, preset, depth, as_json)
+    return status
+
+
+def _play(text: str, overrides: dict[str, int], out: str | None) -> tuple[int, dict[str, Any]]:
+    """Play the match as `gauntlet run` does; the exit status, and the pairings by the variant's name."""
+    import tempfile
+
+    from harness.analysis import summary
+    from harness.run.display import make_display
+    from harness.run.session import results_folder
+    from harness.run.start import start
+    from harness.spec import reader as experiment
+
+    folder = results_folder(out, experiment.parse(text, "ablate", Path.cwd()).name)
+    with tempfile.TemporaryDirectory() as name:
+        spec = Path(name) / "ablate.toml"
+        spec.write_text(text, encoding="utf-8")
+        status = start(str(spec), overrides, str(folder), lambda monitor: make_display(monitor, False))
+    return status, {pairing.a: pairing for pairing in summary.read(folder)[1].pairings}
+
+
+def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
+    from harness.tables.grid import UNKNOWN, Grid, console
+    from harness.tables.summaries import bar
+
+    out = console()
+    names = ("switch", "change", "Elo (95 %)", "LOS", "games", f"nodes to depth {depth}", "time to depth", "")
+    table = Grid({name: name not in ("switch", "change", "") for name in names}, f"{preset}: each switch changed alone")
+    for row in rows:
+        cells = [
+            row.variant.switch,
+            f"{'left out' if row.variant.left_out else 'set to'} ({row.variant.level})",
+            bar(row.elo, row.elo_error) if row.games else "-",
+            "-" if not row.games else UNKNOWN if row.los is None else f"{100 * row.los:.1f} %",
+            str(row.games) if row.games else "-",
+            bar(row.screen["ratio"], row.screen["error"], 2),
+            bar(row.screen["time_ratio"], row.screen["time_error"], 2),
+            row.note,
+        ]
+        table.add(cells)
+    table.print(out)
+    out.print("Elo is what the change earns; a switch that is missed stands on top with the most negative figure.")
+    if as_json:
+        values = [
+            {
+                "name": row.variant.name,
+                "switch": row.variant.switch,
+                "level": row.variant.level,
+                "left_out": row.variant.left_out,
+                "elo": row.elo,
+                "elo_error": row.elo_error,
+                "los": row.los,
+                "games": row.games,
+                "scheduled": row.scheduled,
+                "nodes": {key: row.screen[key] for key in ("ratio", "error", "low", "high")},
+                "time_ratio": row.screen["time_ratio"],
+                "note": row.note,
+            }
+            for row in rows
+        ]
+        click.echo(json.dumps({"base": preset, "depth": depth, "variants": values}, allow_nan=False))

@@ -1,0 +1,30 @@
+"""`gauntlet nodes`: the fixed-depth node screen of an experiment's variants."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from harness.errors import BadInput
+
+
+@click.command(name="nodes")
+@click.argument("spec", metavar="SPEC")
+@click.option("--depth", type=int, help="Plies; default: the experiment's [screen], else 9.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def command(spec: str, depth: int | None, as_json: bool) -> None:
+    """Search the same positions with every variant of SPEC to one depth and compare the trees with the base's."""
+    from harness.analysis import node_screen as nodes
+    from harness.spec import reader as experiment
+
+    if depth is not None and not 1 <= depth <= 100:
+        raise BadInput(f"--depth must be 1 to 100, not {depth}")
+    plan = experiment.load(spec)
+    result = nodes.screen(plan, depth, progress=lambda line: click.echo(line, err=True))
+    if as_json:
+        click.echo(json.dumps(result, allow_nan=False))
+        return
+    from harness.tables import node_tables
+
+    node_tables.print_screen(plan, result)

@@ -1,0 +1,19 @@
+"""`gauntlet resume`: goes on with a run after any stop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("resume", short_help="Go on with a run after any stop.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--cluster", metavar="ADDRESS|local:N", help="Go on with it on a cluster: see gauntlet run.")
+@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
+def command(folder: Path, cluster: str | None, as_json: bool) -> int:
+    """Play what is missing in the results folder DIR; a finished run is left as it is."""
+    from harness.run.display import make_display
+    from harness.run.start import resume
+
+    return resume(folder, lambda monitor: make_display(monitor, as_json), cluster)

@@ -1,0 +1,55 @@
+"""`gauntlet tune`: fit Sortie's evaluation to the results of its own games."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import click
+
+
+@click.command(name="tune")
+@click.argument("folders", metavar="DIR...", nargs=-1, required=True)
+@click.option(
+    "--out",
+    default="weights.py",
+    show_default=True,
+    help="Where the weights go (engine/evaluation/weights.py to play).",
+)
+@click.option("--per-game", type=click.IntRange(1), default=24, show_default=True, help="Positions of a game, at most.")
+@click.option("--rounds", type=click.IntRange(1), default=200, show_default=True, help="Steps of the fit, at most.")
+@click.option("--pull", type=click.FloatRange(0), default=1e-8, show_default=True, help="Pull towards the old weights.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample and of what is held out.")
+def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull: float, seed: int) -> None:
+    """Take quiet positions from the finished games in each DIR and fit all weights to the results."""
+    from harness.analysis import tuning as tune
+    from harness.engines import sortie
+    from harness.errors import BadInput
+
+    def progress(text: str) -> None:
+        click.echo(text, err=True)
+
+    found = list(tune.samples([Path(folder) for folder in folders], per_game, seed))
+    games = len({sample.game for sample in found})
+    progress(f"{len(found)} positions of {games} games")
+    data = tune.trace(sortie.beside(), found, progress)
+    result = tune.fit(data, rounds, pull, seed, progress)
+    names = " ".join(Path(folder).name for folder in folders)
+    made = (
+        f"Made by `gauntlet tune {names} --per-game {per_game} --rounds {rounds} --pull {pull:g} --seed {seed}` "
+        f"from {games} of Sortie's games against itself: {result.positions} quiet positions, "
+        f"{result.held_out} of other games held out. Loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
+        f"held out {result.held_before:.5f} -> {result.held_after:.5f}."
+    )
+    note = (
+        "Weights of the evaluation, (middlegame, endgame) in centipawns; squares run from a8 to h1 as a board is read.\n\n"
+        f"{textwrap.fill(made, 120, break_on_hyphens=False)}\n"
+    )
+    try:
+        Path(out).write_text(tune.weights_file(data, result, note), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    click.echo(
+        f"{result.positions} positions, scale {result.scale:.3f}: loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
+        f"held out {result.held_before:.5f} -> {result.held_after:.5f}; written to {out}"
+    )

@@ -1,0 +1,28 @@
+"""`gauntlet watch`: the live page of a run."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(name="watch")
+@click.argument("folder", metavar="DIR")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
+def command(folder: str, host: str, port: int) -> None:
+    """Show the run in DIR in a browser while it goes on. Prints the address; Ctrl-C ends it."""
+    from harness.errors import BadInput
+
+    try:
+        from harness.report import live_server as watch
+    except ModuleNotFoundError as error:
+        raise BadInput(f"gauntlet watch: {error.name} is not installed; expected the extra `harness`") from None
+
+    def say(address: str) -> None:
+        click.echo(address)
+
+    try:
+        watch.serve(folder, host, port, say)
+    except KeyboardInterrupt:
+        # Ctrl-C is how one leaves: where the loop cannot catch the signal it arrives like this.
+        pass

@@ -1,0 +1,66 @@
+"""Tests whether an engine keeps to its protocol: a rule each, a line each, the conversation where it fails."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from harness.conformance import uci, xboard_basics, xboard_clocks, xboard_games
+from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
+from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
+from harness.engines.detect import StartFailed, detect
+from harness.engines.process import find_command
+from harness.errors import BadInput
+
+SHOWN = 30  # lines of a failure's transcript
+
+
+def split_command(command: str) -> tuple[str, ...]:
+    """Returns a command line as words; raises BadInput when it is none or its program is missing."""
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise BadInput(f"{command}: {error}: expected a command as a shell takes it") from None
+    if not words:
+        raise BadInput("the command is empty: expected an engine's command line")
+    if find_command(words[0]) is None:
+        raise BadInput(f"{words[0]}: no such program")
+    return words
+
+
+def rules_for(protocol: str) -> Sequence[Rule]:
+    """Returns the rules of a protocol, in the order in which they are tried."""
+    if protocol == "uci":
+        return uci.RULES.all
+    return xboard_basics.RULES.all + xboard_clocks.RULES.all + xboard_games.RULES.all
+
+
+def protocol_of(command: Sequence[str]) -> str:
+    """Returns the protocol that an engine speaks."""
+    try:
+        return detect(player_of(command, "auto"), HANDSHAKE)
+    except StartFailed as failed:
+        raise BadInput(str(failed)) from None
+
+
+def check(command: Sequence[str], rules: Sequence[Rule]) -> Iterator[Finding]:
+    """Tries the rules one after the other, each on a process of its own."""
+    known: dict[str, bool] = {}
+    for rule in rules:
+        try:
+            probe = Probe(command, known)
+        except OSError as error:
+            raise BadInput(f"{command[0]}: {error.strerror or error}") from None
+        try:
+            rule.test(probe)
+        except Fails as failure:
+            transcript = probe.transcript[-SHOWN:]
+            tail = probe.process.stderr_tail().strip().split("\n")[-5:]
+            transcript += [f"stderr: {line}" for line in tail if line]
+            yield Finding(rule, FAIL, str(failure), tuple(transcript))
+        except NotSupported as reason:
+            yield Finding(rule, SKIP, str(reason))
+        else:
+            yield Finding(rule, PASS)
+        finally:
+            probe.close()

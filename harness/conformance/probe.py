@@ -1,0 +1,241 @@
+"""An engine under examination: lines in and out by hand, with the board that the conversation implies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import chess
+
+from harness.engines.client import ended
+from harness.engines.process import EngineProcess, Gone, monotonic
+from harness.engines.xboard import Features
+from harness.model import Limit, Player
+
+HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`
+FEATURES = 2.0  # seconds after which an engine that told no feature is one of version 1 ...
+LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
+REPLY = 3.0  # seconds for what should come at once
+QUIET = 0.12  # seconds of silence that stand for a pong
+GRACE = 0.3  # seconds forgiven on every limit: the machine may be busy
+
+
+class Fails(Exception):
+    """The engine breaks a rule; the message says how."""
+
+
+class NotSupported(Exception):
+    """The engine does not claim to do what the rule is about."""
+
+
+class Probe:
+    """One process of the engine. `known` remembers between processes what the first of them showed."""
+
+    def __init__(self, command: Sequence[str], known: dict[str, bool], directory: str | None = None) -> None:
+        self.known = known
+        self.board = chess.Board()
+        self.process = EngineProcess(command, directory)
+        self.transcript: list[str] = []
+        self.features = Features()
+        self._pings = 0
+        self._old = ("", "")
+
+    def close(self) -> None:
+        self.process.kill()
+
+    # Lines
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self._note("> " + line)
+        self.process.send("".join(line + "\n" for line in lines))
+
+    def _note(self, line: str) -> None:
+        if len(self.transcript) < 400:
+            self.transcript.append("".join(letter if letter.isprintable() else "?" for letter in line[:300]))
+
+    def line(self, deadline: float) -> str | None:
+        """Returns the next line or None at the deadline; a death of the engine is a failure."""
+        try:
+            line = self.process.line(deadline)
+        except Gone:
+            how = ended(self.process)
+            raise Fails(f"the engine ended{how}" if how else "it closed its output") from None
+        if line is None:
+            return None
+        self._note("< " + line)
+        if line.startswith("feature "):
+            self.known["version 1"] = False  # also when it comes too late for this conversation
+        if line.startswith("My move is") or _OLD.match(line):
+            # GNU Chess tells a move in both old forms: once is enough.
+            form, word = line[:2], move_word(line)
+            last, self._old = self._old, (form, word)
+            if last[1] == word and last[0] != form:
+                return self.line(deadline)
+        return line
+
+    def wait(self, what: str, wanted: Callable[[str], bool], seconds: float = REPLY) -> str:
+        """Returns the first line that is wanted; fails when none comes in time."""
+        return self.until(what, wanted, seconds)[-1]
+
+    def until(self, what: str, wanted: Callable[[str], bool], seconds: float = REPLY) -> list[str]:
+        """Returns the lines up to the first that is wanted; fails when none comes in time."""
+        deadline = monotonic() + seconds
+        lines = []
+        while (line := self.line(deadline)) is not None:
+            lines.append(line.strip())
+            if wanted(lines[-1]):
+                return lines
+        raise Fails(f"no {what} within {seconds:g} s")
+
+    def collect(self, seconds: float) -> list[str]:
+        """Returns all lines that come within a time."""
+        deadline = monotonic() + seconds
+        lines = []
+        while (line := self.line(deadline)) is not None:
+            lines.append(line.strip())
+        return lines
+
+    def gone(self, seconds: float) -> float:
+        """Returns the seconds until the process has ended; fails when it does not."""
+        began = monotonic()
+        while monotonic() < began + seconds:
+            try:
+                self.process.line(min(monotonic() + 0.02, began + seconds))
+            except Gone:
+                pass
+            if self.process.exit_code is not None:
+                return monotonic() - began
+        raise Fails(f"the process is still there after {seconds:g} s")
+
+    def move_of(self, word: str) -> chess.Move:
+        """Returns the move, played on the board; fails when it is not legal."""
+        try:
+            move = self.board.parse_uci(word) if re.fullmatch(r"[a-h][1-8][a-h][1-8][nbrq]?", word) else None
+            move = move or self.board.parse_san(word)
+        except ValueError:
+            raise Fails(f"illegal move {word} in {self.board.fen()}") from None
+        self.board.push(move)
+        return move
+
+    # XBoard
+
+    def xboard(self) -> Features:
+        """Shakes hands as a GUI does; a version 1 engine is known by its silence."""
+        self.say("xboard", "protover 2")
+        known = self.known.get("version 1", False)
+        used = 0.0
+        began = monotonic()
+        deadline = began + (0.3 if known else FEATURES)
+        while True:
+            line = self.line(deadline)
+            if line is None:
+                before, used = used, self.process.cpu() or LOADING
+                loads = used > before or self.process.is_working()
+                if known or self.features.any or not loads or used >= LOADING or monotonic() > began + HANDSHAKE:
+                    break
+                deadline = monotonic() + 0.3
+            elif line.startswith("feature "):
+                was = self.features.done
+                replies = self.features.take(line)
+                # Sent as they must be, noted as one: a failure's transcript is for what matters.
+                self.process.send("".join(reply + "\n" for reply in replies))
+                self._note(f"> accepted ... ({len(replies)} lines)")
+                if self.features.done:
+                    break
+                if was is None and self.features.done is False:
+                    deadline = monotonic() + HANDSHAKE
+        self.known["version 1"] = not self.features.any
+        return self.features
+
+    def sync(self, seconds: float = REPLY) -> list[str]:
+        """Waits until the engine has done all it was told; returns what it said meanwhile."""
+        if not self.features.ping:
+            return self._until_quiet()
+        self._pings += 1
+        self.say(f"ping {self._pings}")
+        lines: list[str] = []
+        deadline = monotonic() + seconds
+        while (line := self.line(deadline)) is not None:
+            if line.strip() == f"pong {self._pings}":
+                return lines
+            lines.append(line.strip())
+        raise Fails(f"no pong {self._pings} within {seconds:g} s")
+
+    def _until_quiet(self) -> list[str]:
+        """Returns what comes before a silence: the best that can be done with an engine without ping."""
+        lines = []
+        end = monotonic() + 1.0
+        while monotonic() < end and (line := self.line(monotonic() + QUIET)) is not None:
+            lines.append(line.strip())
+        return lines
+
+    def usermove(self, word: str) -> None:
+        """Sends a legal move of ours."""
+        move = self.board.parse_uci(word)
+        self.say(f"usermove {word}" if self.features.usermove else word)
+        self.board.push(move)
+
+    def new(self, *setup: str, fen: str | None = None) -> None:
+        """Begins a game; with a position the engine stays in force mode."""
+        self.board = chess.Board()
+        self.say("new", *setup)
+        if fen is not None:
+            if not self.features.setboard:
+                raise NotSupported("no setboard")
+            self.board = chess.Board(fen)
+            self.say("force", f"setboard {fen}")
+
+    def engine_move(self, seconds: float = REPLY) -> chess.Move:
+        """Waits for the engine's move, in its old or new form, and plays it on the board."""
+        line = self.wait("move", is_move, seconds)
+        return self.move_of(move_word(line))
+
+    # UCI
+
+    def uci(self) -> list[str]:
+        """Shakes hands; returns what came before `uciok`."""
+        self.say("uci")
+        lines: list[str] = []
+        deadline = monotonic() + HANDSHAKE
+        while (line := self.line(deadline)) is not None:
+            if line.strip() == "uciok":
+                return lines
+            lines.append(line.strip())
+        raise Fails(f"no uciok within {HANDSHAKE:g} s")
+
+    def ready(self, seconds: float = REPLY) -> None:
+        self.say("isready")
+        self.wait("readyok", lambda line: line == "readyok", seconds)
+
+    def position(self, fen: str | None = None, *moves: str) -> None:
+        """Tells a position and moves, and puts them on the board."""
+        self.board = chess.Board() if fen is None else chess.Board(fen)
+        for word in moves:
+            self.board.push_uci(word)
+        tail = " moves " + " ".join(moves) if moves else ""
+        self.say(("position startpos" if fen is None else f"position fen {fen}") + tail)
+
+    def best(self, seconds: float = REPLY) -> chess.Move:
+        """Waits for `bestmove` and plays it on the board."""
+        words = self.wait("bestmove", lambda line: line.startswith("bestmove"), seconds).split()
+        if len(words) < 2:
+            raise Fails("bestmove without a move")
+        return self.move_of(words[1])
+
+
+_OLD = re.compile(r"\d+\s*\.\s*\.\.\.\s*\S+$")
+
+
+def is_move(line: str) -> bool:
+    """Says whether an XBoard line is a move of the engine."""
+    return line.startswith(("move ", "My move is")) or bool(_OLD.match(line))
+
+
+def move_word(line: str) -> str:
+    return line.replace(":", " ").split()[-1]
+
+
+def player_of(command: Sequence[str], protocol: str) -> Player:
+    """Returns the engine under examination as a player, for protocol detection."""
+    return Player(0, command[0], tuple(command), protocol, Limit())

@@ -1,0 +1,45 @@
+"""A rule of a protocol, the list that its module makes, and what an engine did with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from harness.conformance.probe import Probe
+
+PASS, FAIL, SKIP = "pass", "fail", "not supported"
+
+Test = Callable[[Probe], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that an engine must do; `test` gets a fresh process and raises Fails or NotSupported."""
+
+    name: str
+    text: str
+    test: Test
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How an engine does on a rule."""
+
+    rule: Rule
+    outcome: str
+    detail: str = ""
+    transcript: tuple[str, ...] = ()
+
+
+class Rules:
+    """A list of rules that is filled by decorating their tests."""
+
+    def __init__(self) -> None:
+        self.all: list[Rule] = []
+
+    def rule(self, name: str, text: str) -> Callable[[Test], Test]:
+        def keep(test: Test) -> Test:
+            self.all.append(Rule(name, text, test))
+            return test
+
+        return keep

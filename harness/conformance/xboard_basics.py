@@ -1,0 +1,319 @@
+"""The rules of the XBoard protocol that engines break most, each tried in a conversation: start and play."""
+
+from __future__ import annotations
+
+import re
+
+from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move
+from harness.conformance.rule import Rules
+from harness.engines.process import monotonic
+
+RULES = Rules()
+rule = RULES.rule
+
+QUIET_START = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
+RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\b")
+THINKING = re.compile(r"\s*\d+[.&+\-*]?\s+-?\d+\s+\d+\s+\d+\s+\S")
+
+
+def is_result(line: str) -> bool:
+    return bool(RESULT.match(line)) or line.lower().startswith(("resign", "checkmate", "stalemate"))
+
+
+def is_complaint(line: str) -> bool:
+    return line.lower().startswith(("illegal", "error", "invalid", "unknown"))
+
+
+def think(probe: Probe, *limits: str) -> None:
+    """Has the engine think about a quiet position, as White."""
+    probe.new("force", "easy", "post", *limits)
+    for word in QUIET_START:
+        probe.usermove(word)
+    probe.say("go")
+
+
+def no_move(lines: list[str]) -> None:
+    for line in lines:
+        if is_move(line):
+            raise Fails(f'unwanted "{line}"')
+
+
+def alive(probe: Probe) -> None:
+    """Fails unless the engine still plays: the only proof without ping."""
+    probe.sync()
+    probe.new("easy", "st 1")
+    probe.usermove("e2e4")
+    probe.engine_move(4)
+
+
+def timed_move(probe: Probe, most: float) -> float:
+    began = monotonic()
+    probe.engine_move(most + 3)
+    took = monotonic() - began
+    if took > most + GRACE:
+        raise Fails(f"moved after {took:.2f} s where {most:g} s were allowed")
+    return took
+
+
+# The start
+
+
+@rule("features", "answers `protover 2` with features within 2 s")
+def features(probe: Probe) -> None:
+    if not probe.xboard().any:
+        raise NotSupported("a version 1 engine")
+
+
+@rule("done", "ends its features by done=1")
+def done(probe: Probe) -> None:
+    if not probe.xboard().any:
+        raise NotSupported("a version 1 engine")
+    if not probe.features.done:
+        raise Fails("no done=1: every GUI waits until its patience ends")
+
+
+@rule("feature-syntax", 'writes its features as NAME=VALUE or NAME="TEXT"')
+def feature_syntax(probe: Probe) -> None:
+    if not probe.xboard().any:
+        raise NotSupported("a version 1 engine")
+    for line in probe.transcript:
+        if line.startswith("< feature "):
+            rest = re.sub(r'[A-Za-z0-9_]+=("[^"]*"|\'[^\']*\'|[^\s"\']+)', "", line[10:]).strip()
+            if rest and len(line) < 300:
+                raise Fails(f'cannot be read: "{rest}"')
+
+
+@rule("myname", "names itself by myname")
+def myname(probe: Probe) -> None:
+    if not probe.xboard().any:
+        raise NotSupported("a version 1 engine")
+    if not probe.features.myname:
+        raise Fails("no feature myname")
+
+
+@rule("options", "declares options that GUIs can show: spins with min <= default <= max, combos with choices")
+def options(probe: Probe) -> None:
+    if not probe.xboard().options:
+        raise NotSupported("no options")
+    for option in probe.features.options.values():
+        if option.kind in ("spin", "slider"):
+            if option.low is None or option.high is None or not option.low <= int(option.default) <= option.high:
+                raise Fails(f"option {option.name}: {option.low} <= {option.default} <= {option.high} does not hold")
+        if option.kind == "combo" and not all(option.choices):
+            raise Fails(f"option {option.name}: an empty choice")
+
+
+@rule("option-defaults", "takes every option back at its default without complaint")
+def option_defaults(probe: Probe) -> None:
+    declared = probe.xboard().options
+    lines = [
+        f"option {o.name}={o.default}"
+        for o in declared.values()
+        if o.kind in ("spin", "check", "combo", "slider", "string") and not (o.kind == "string" and not o.default)
+    ]
+    if not lines:
+        raise NotSupported("no options")
+    probe.say(*lines)
+    for line in probe.sync():
+        if is_complaint(line):
+            raise Fails(line)
+    alive(probe)
+
+
+@rule("ping", "answers `ping N` by `pong N` at once")
+def ping(probe: Probe) -> None:
+    if not probe.xboard().ping:
+        raise NotSupported("no ping")
+    probe.sync()
+    probe.new("force")
+    began = monotonic()
+    for _ in range(20):
+        probe.sync()
+    if monotonic() - began > 1.0 + GRACE:
+        raise Fails(f"20 pings took {monotonic() - began:.2f} s")
+
+
+@rule(
+    "silent-commands",
+    "takes accepted, rejected, name, rating, computer, random, hard, easy, post and nopost in silence",
+)
+def silent_commands(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("force")
+    probe.sync()
+    probe.say("accepted foo", "rejected foo", "name Somebody", "rating 2000 2100", "computer", "random")
+    probe.say("hard", "easy", "post", "nopost", "random")
+    for line in probe.sync():
+        if is_complaint(line):
+            raise Fails(line)
+    probe.new("easy", "st 1")
+    probe.usermove("e2e4")
+    probe.engine_move(4)
+
+
+@rule("unknown-command", "answers an unknown command by one Error line and lives on")
+def unknown_command(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("force")
+    probe.sync()
+    probe.say("foobar")
+    lines = probe.sync()
+    alive(probe)
+    if not any(is_complaint(line) for line in lines):
+        raise Fails("no Error line")
+
+
+@rule("odd-input", "survives empty, very long, binary and CRLF lines")
+def odd_input(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("force")
+    probe.say("", "   ", "x" * 100_000, "\x00\x01\x02\x7f", "ping 77\r" if probe.features.ping else "post\r")
+    probe.collect(0.2)
+    alive(probe)
+
+
+# Play
+
+
+@rule("black", "plays Black after `new` and a move, without `go`")
+def black(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("easy", "st 1")
+    probe.usermove("e2e4")
+    probe.engine_move(4)
+
+
+@rule("white", "plays White after `new` and `go`")
+def white(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("easy", "st 1")
+    probe.say("go")
+    probe.engine_move(4)
+    probe.usermove(next(iter(probe.board.legal_moves)).uci())
+    probe.engine_move(4)
+
+
+@rule("game", "plays twenty moves of a game legally, in coordinates, in play mode")
+def game(probe: Probe) -> None:
+    features = probe.xboard()
+    probe.new("easy", "nopost", "level 0 1 0")
+    pick = 7
+    for _ in range(20):
+        replies = sorted(move.uci() for move in probe.board.legal_moves)
+        if not replies:
+            return
+        pick = pick * 75 % 65537
+        word = replies[pick % len(replies)]
+        if features.time:
+            probe.say("time 300", "otim 300")
+        if features.san:
+            move = probe.board.parse_uci(word)
+            probe.say(("usermove " if features.usermove else "") + probe.board.san(move))
+            probe.board.push(move)
+        else:
+            probe.usermove(word)
+        if probe.board.is_game_over():
+            return
+        probe.engine_move(6)
+        if probe.board.is_game_over():
+            return
+
+
+@rule("force", "neither answers moves nor moves late in force mode")
+def force(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("force", "easy")
+    for word in QUIET_START:
+        probe.usermove(word)
+    no_move(probe.sync() + probe.collect(0.2))
+    think(probe, "st 30")
+    probe.collect(0.05)
+    probe.say("force")
+    no_move(probe.sync() + probe.collect(0.3))
+
+
+@rule("new-while-thinking", "drops its search at `new` without a move")
+def new_while_thinking(probe: Probe) -> None:
+    probe.xboard()
+    think(probe, "st 30")
+    probe.collect(0.1)
+    probe.new("force")
+    no_move(probe.sync() + probe.collect(0.3))
+
+
+@rule("setboard-while-thinking", "drops its search at `setboard` without a move")
+def setboard_while_thinking(probe: Probe) -> None:
+    if not probe.xboard().setboard:
+        raise NotSupported("no setboard")
+    think(probe, "st 30")
+    probe.collect(0.1)
+    probe.say("setboard 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    no_move(probe.sync() + probe.collect(0.3))
+
+
+@rule("result-while-thinking", "drops its search at `result` without a move")
+def result_while_thinking(probe: Probe) -> None:
+    probe.xboard()
+    think(probe, "st 30")
+    probe.collect(0.1)
+    probe.say("result 1/2-1/2 {agreed}", "force")
+    no_move(probe.sync() + probe.collect(0.3))
+
+
+@rule("move-now", "moves at once when told `?`")
+def move_now(probe: Probe) -> None:
+    probe.xboard()
+    think(probe, "st 60")
+    probe.collect(0.3)
+    probe.say("?")
+    timed_move(probe, 0.2)
+
+
+@rule("ping-while-thinking", "holds the pong back until it has moved")
+def ping_while_thinking(probe: Probe) -> None:
+    if not probe.xboard().ping:
+        raise NotSupported("no ping")
+    think(probe, "st 1")
+    probe.say("ping 4711")
+    lines = probe.until("pong", lambda line: line == "pong 4711", 5)
+    if not any(is_move(line) for line in lines):
+        raise Fails("pong came before the move")
+
+
+@rule("post", "shows its thinking as PLY SCORE TIME NODES PV after `post`")
+def post(probe: Probe) -> None:
+    probe.xboard()
+    think(probe, "st 1")
+    lines = probe.until("move", is_move, 5)
+    numbers = [line for line in lines if line[:1].isdigit() and not is_move(line)]
+    if not numbers:
+        raise Fails("no thinking line before the move")
+    wrong = [line for line in numbers if not THINKING.match(line) and "(" not in line]
+    if wrong:
+        raise Fails(f'not PLY SCORE TIME NODES PV: "{wrong[0][:80]}"')
+
+
+@rule("nopost", "shows no thinking after `nopost`")
+def nopost(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("force", "easy", "nopost", "st 1")
+    for word in QUIET_START:
+        probe.usermove(word)
+    probe.say("go")
+    lines = probe.until("move", is_move, 5)
+    shown = [line for line in lines if THINKING.match(line)]
+    if shown:
+        raise Fails(f'"{shown[0][:80]}"')
+
+
+@rule("score-sign", "gives scores from its own side: Black a queen up is positive")
+def score_sign(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("easy", "post", "st 1", fen="3qk3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1")
+    probe.say("go")
+    lines = probe.until("move", is_move, 5)
+    scores = [int(line.split()[1]) for line in lines if THINKING.match(line)]
+    if not scores:
+        raise NotSupported("no scores")
+    if scores[-1] <= 0:
+        raise Fails(f"score {scores[-1]} when Black is a queen up")

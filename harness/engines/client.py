@@ -1,0 +1,191 @@
+"""What the clients of both protocols share: how a game asks an engine, and the ways an engine can answer or fail."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+
+from harness.engines.process import EngineProcess, Gone, monotonic
+from harness.model import Limit, Player
+
+# How a wait for a move can end.
+MOVE, LATE, RESIGN, CLAIM, AGREED, REFUSED = range(6)
+
+Answer = tuple[int, str]
+
+XBOARD_COMPLAINTS = ("error", "illegal", "unknown")  # how an engine begins to say that it knows no such command
+
+
+class StartFailed(Exception):
+    """The engine cannot take part: no handshake, or it cannot do what is asked. No game is scored."""
+
+    transcript: tuple[str, ...] = ()
+    stderr: str = ""
+    exit_code: int | None = None
+
+
+class Stalled(Exception):
+    """The engine gave no answer within the patience."""
+
+
+class Refused(Exception):
+    """The engine rejects a position or a legal move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What an engine must know before a game. `moves` are the opening's, `fen` the position before them."""
+
+    fen: str
+    standard: bool  # the usual start position of chess
+    moves: tuple[chess.Move, ...]
+    white: bool
+    limit: Limit
+    other: Limit  # the opponent's
+    chess960: bool = False
+    ponder: bool = False
+    patience: float = 10.0
+
+
+class Thought(NamedTuple):
+    """What an engine said about its last search; None where it said nothing. Score: see `model.MoveRecord`."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    score: int | None = None
+    stats: dict[str, object] | None = None
+
+
+NO_THOUGHT = Thought()
+
+# Beyond these a number is a mistake or a jest of the engine, and is not believed.
+MOST_DEPTH, MOST_NODES, MOST_SCORE = 1_000, 10**14, 10**7
+
+
+def told(word: str, most: int) -> int | None:
+    """The number in an engine's word; None for one that is no number, or farther from 0 than any search can mean."""
+    try:
+        value = int(word)
+    except ValueError:
+        return None
+    return value if -most <= value <= most else None
+
+
+class Running:
+    """The process of an engine, whatever it speaks, and what was odd about it."""
+
+    farewell = "quit\n"
+
+    def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
+        """Starts the process; raises StartFailed when that is impossible."""
+        self.player = player
+        self.patience = patience
+        self.name = ""
+        self.warnings: dict[str, int] = {}
+        self.started = monotonic()
+        try:
+            self.process = EngineProcess(player.command, player.directory, dict(player.env), record)
+        except OSError as error:
+            raise StartFailed(f"{player.command[0]}: {error.strerror or error}") from error
+
+    def warn(self, word: str, count: int = 1) -> None:
+        self.warnings[word] = self.warnings.get(word, 0) + count
+
+    def take_warnings(self) -> dict[str, int]:
+        """Returns the warnings since the last call, by word."""
+        if self.process.long_lines:
+            self.warn("long-line", self.process.long_lines)
+            self.process.long_lines = 0
+        taken, self.warnings = self.warnings, {}
+        return taken
+
+    def quit(self) -> None:
+        self.process.quit(self.farewell)
+
+
+class Client(Running, ABC):
+    """An engine behind either protocol. A game drives it: new_game, then go and answer by turns, then over."""
+
+    in_step = True  # can it be brought back into step after a search that was given up
+    reusable = True  # may it play another game in the same process
+    takes_fractions = True  # of a second, as the time for a move
+    sent_fraction = False
+    spells = False  # must moves be put into words with `spell` before they are sent
+
+    def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
+        """Starts the process; raises StartFailed when that is impossible."""
+        super().__init__(player, patience, record)
+        self.offered = False  # it offered a draw since its last `go`
+        self.fresh = True  # nothing has been heard from it since the handshake
+
+    @abstractmethod
+    def handshake(self) -> None:
+        """Makes the engine ready and sets its options; raises StartFailed."""
+
+    @abstractmethod
+    def new_game(self, setup: Setup) -> None:
+        """Sets up a game and waits until the engine is ready; raises StartFailed, Stalled, Refused, Gone."""
+
+    def spell(self, board: chess.Board, move: chess.Move) -> str:
+        """Returns a legal move (not yet made on the board) in the words that this engine wants."""
+        return move.uci()
+
+    @abstractmethod
+    def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+        """Tells the opponent's move ('' for none) and has the engine think.
+
+        `own` and `other` are the clocks in seconds, `session` the moves to the next time control (0: none), `draw` says
+        that the opponent offers a draw.
+        """
+
+    @abstractmethod
+    def answer(self, deadline: float) -> Answer:
+        """Waits for the move; returns a pair of how it ended and the text. Raises Gone."""
+
+    @abstractmethod
+    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
+        """Tells that the engine's own move stands (it is on the board now); the opponent thinks."""
+
+    @abstractmethod
+    def hurry(self) -> None:
+        """Tells the engine to move at once."""
+
+    @abstractmethod
+    def over(self, result: str, comment: str) -> None:
+        """Tells that the game has ended."""
+
+    def thought(self) -> Thought:
+        """Returns what it said about the search that led to its last move."""
+        return NO_THOUGHT
+
+
+def fit(text: str, length: int = 500) -> str:
+    """What an engine said, fit for a line of a log or a terminal: no control characters, not longer than that."""
+    text = text if len(text) <= length else text[: length - 1] + "…"
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def read_handshake(process: EngineProcess, deadline: float, take: Callable[[str], bool]) -> bool:
+    """Feeds lines to `take` until it returns True; False when the deadline passes. A death raises StartFailed."""
+    try:
+        while (line := process.line(deadline)) is not None:
+            if take(line):
+                return True
+    except Gone as gone:
+        raise StartFailed(f"ended before the handshake was over{ended(process)}") from gone
+    return False
+
+
+def ended(process: EngineProcess) -> str:
+    """Returns ' (exit status N)' for a process that has ended, else ''."""
+    deadline = monotonic() + 0.2
+    while (code := process.exit_code) is None and monotonic() < deadline:
+        pass
+    if code is None:
+        return ""
+    return f" (exit status {code})" if code >= 0 else f" (signal {-code})"

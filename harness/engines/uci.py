@@ -1,0 +1,213 @@
+"""The client side of the UCI protocol."""
+
+from __future__ import annotations
+
+import chess
+
+from harness.engines.client import (
+    LATE,
+    MOST_DEPTH,
+    MOST_NODES,
+    MOST_SCORE,
+    MOVE,
+    NO_THOUGHT,
+    REFUSED,
+    Answer,
+    Client,
+    Setup,
+    Stalled,
+    StartFailed,
+    Thought,
+    read_handshake,
+    told,
+)
+from harness.engines.options import Option, WrongOption, lookup, parse_uci
+from harness.engines.process import Gone, monotonic
+from harness.model import Limit
+
+_IGNORED = ("info", "Info", "readyok", "option ", "id ", "copyprotection", "registration")
+
+
+class UciClient(Client):
+    """An engine that speaks UCI."""
+
+    def handshake(self) -> None:
+        self.options: dict[str, Option] = {}
+        self._info = ""
+        self._bound = ""
+        self._pondering = ""  # the guess it ponders on
+        self._owed = 0  # moves that answer a `stop` of ours and mean nothing
+        self._position = ""
+        self._go = ""
+        self._clocked = False
+        self._ponder_word = ""
+        self.process.send("uci\n")
+        if not read_handshake(self.process, monotonic() + self.patience, self._declared):
+            raise StartFailed(f"no uciok within {self.patience:g} s")
+        lines = []
+        for name, value in self.player.options:
+            try:
+                option = lookup(self.options, name)
+                spelled = option.spelled(value, "true", "false")
+            except WrongOption as wrong:
+                raise StartFailed(str(wrong)) from None
+            lines.append(f"setoption name {option.name}" + ("" if spelled is None else f" value {spelled}"))
+        lines += self.player.init
+        if lines:
+            self.process.send("\n".join(lines) + "\n")
+
+    def _declared(self, line: str) -> bool:
+        if line.startswith("option "):
+            option = parse_uci(line)
+            if option is None:
+                self.warn("option")
+            else:
+                self.options[option.name] = option
+        elif line.startswith("id name "):
+            self.name = line[8:].strip()
+        return line.strip() == "uciok"
+
+    def _switch(self, name: str, on: bool) -> str:
+        return f"setoption name {name} value {'true' if on else 'false'}\n" if name in self.options else ""
+
+    def new_game(self, setup: Setup) -> None:
+        if setup.chess960 and "UCI_Chess960" not in self.options:
+            raise StartFailed("cannot play Fischer random (no option UCI_Chess960)")
+        self._ponder_word = ""
+        text = self._switch("UCI_Chess960", setup.chess960) if setup.chess960 else ""
+        text += self._switch("Ponder", setup.ponder) if setup.ponder else ""
+        self._setup = setup
+        self._position = "position startpos" if setup.standard else f"position fen {setup.fen}"
+        self._joint = " moves "
+        for move in setup.moves:
+            self._append(move.uci())
+        self._limit(setup.limit)
+        self.process.send(text + "ucinewgame\nisready\n")
+        self._ready(setup.patience)
+
+    def _limit(self, limit: Limit) -> None:
+        self._clocked = limit.base is not None
+        if limit.movetime is not None:
+            self._go = f"go movetime {max(1, round(limit.movetime * 1000))}"
+        elif limit.nodes is not None:
+            self._go = f"go nodes {limit.nodes}"
+        elif limit.depth is not None:
+            self._go = f"go depth {limit.depth}"
+        own, other = round(limit.increment * 1000), round(self._setup.other.increment * 1000)
+        self._increments = (own, other) if self._setup.white else (other, own)
+
+    def _append(self, word: str) -> None:
+        self._position += self._joint + word
+        self._joint = " "
+
+    def _ready(self, patience: float) -> None:
+        deadline = monotonic() + patience
+        while (line := self.process.line(deadline)) is not None:
+            if line.startswith("readyok"):
+                self.fresh = False
+                self._owed = 0
+                return
+            if line.startswith("bestmove"):
+                if self._owed:
+                    self._owed -= 1
+                else:
+                    self.warn("turn")
+            elif line and not line.startswith(_IGNORED):
+                self.warn("noise")
+        raise Stalled(f"no readyok within {patience:g} s")
+
+    def _clocks(self, own: float, other: float, session: int, ponder: str = "") -> str:
+        if not self._clocked:
+            return f"{self._go}{ponder}\n" if not ponder else f"go{ponder}{self._go[2:]}\n"
+        mine, theirs = max(1, round(own * 1000)), max(1, round(other * 1000))
+        white, black = (mine, theirs) if self._setup.white else (theirs, mine)
+        white_more, black_more = self._increments
+        tail = f" movestogo {session}" if session else ""
+        return f"go{ponder} wtime {white} btime {black} winc {white_more} binc {black_more}{tail}\n"
+
+    def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+        self._info = self._bound = ""
+        if word:
+            self._append(word)
+        if self._pondering:
+            guess, self._pondering = self._pondering, ""
+            if guess == word:
+                self.process.send("ponderhit\n")
+                return
+            self.process.send("stop\n")
+            self._drop_ponder_move()
+        self.process.send(f"{self._position}\n{self._clocks(own, other, session)}")
+
+    def _drop_ponder_move(self) -> None:
+        deadline = monotonic() + min(1.0, self.patience)
+        try:
+            while (line := self.process.line(deadline)) is not None:
+                if line.startswith("bestmove"):
+                    return
+        except Gone:
+            return  # the wait for the move meets it again
+
+    def answer(self, deadline: float) -> Answer:
+        line_of = self.process.line
+        while True:
+            line = line_of(deadline)
+            if line is None:
+                return LATE, ""
+            if line.startswith("info "):
+                if " score " in line and " pv " in line:
+                    self._info = line
+                elif " nodes " in line:
+                    self._bound = line
+            elif line.startswith("bestmove"):
+                words = line.split()
+                self._ponder_word = words[3] if len(words) > 3 and words[2] == "ponder" else ""
+                word = words[1] if len(words) > 1 else ""
+                if not word or word in ("(none)", "0000", "none", "NULL"):
+                    return REFUSED, f'answered "{line}" where it has legal moves'
+                return MOVE, word
+            elif line and not line.startswith(_IGNORED):
+                self.warn("noise")
+
+    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
+        self._append(word)
+        if self._setup.ponder and self._ponder_word:
+            try:
+                legal = board.is_legal(chess.Move.from_uci(self._ponder_word))
+            except ValueError:
+                legal = False
+            if legal:
+                self._pondering = self._ponder_word
+                self.process.send(f"{self._position} {self._pondering}\n{self._clocks(own, other, 0, ' ponder')}")
+            else:
+                self.warn("ponder")
+
+    def hurry(self) -> None:
+        self.process.send("stop\n")
+
+    def over(self, result: str, comment: str) -> None:
+        if self._pondering:
+            self.process.send("stop\n")
+            self._owed += 1
+            self._pondering = ""
+
+    def thought(self) -> Thought:
+        if not self._info and not self._bound:
+            return NO_THOUGHT
+        depth = nodes = score = None
+        words = (self._info or self._bound).split()
+        for word, value in zip(words, words[1:], strict=False):
+            if word == "pv":
+                break
+            if word == "depth":
+                depth = told(value, MOST_DEPTH)
+            elif word == "nodes":
+                nodes = told(value, MOST_NODES)
+            elif word == "cp":
+                score = told(value, MOST_SCORE)
+            elif word == "mate" and (moves := told(value, MOST_DEPTH)) is not None:
+                score = 100000 + moves if moves > 0 else -100000 + moves
+        if self._bound:
+            after = self._bound.partition(" nodes ")[2].split(None, 1)
+            bound = told(after[0], MOST_NODES) if after else None
+            nodes = nodes if bound is None else max(nodes or 0, bound)
+        return Thought(depth, nodes, score, None)

@@ -1,0 +1,412 @@
+"""The client side of the XBoard protocol, versions 1 and 2."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+
+import chess
+
+from harness.engines.client import (
+    AGREED,
+    CLAIM,
+    LATE,
+    MOST_DEPTH,
+    MOST_NODES,
+    MOST_SCORE,
+    MOVE,
+    REFUSED,
+    RESIGN,
+    Answer,
+    Client,
+    Refused,
+    Setup,
+    Stalled,
+    StartFailed,
+    Thought,
+    read_handshake,
+    told,
+)
+from harness.engines.edit import edit_commands
+from harness.engines.options import Option, WrongOption, lookup, parse_xboard
+from harness.engines.process import monotonic
+from harness.model import Limit
+
+FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
+QUIET = 0.1  # seconds of silence that must do for a sync with an engine that has no ping
+
+_FEATURE = re.compile(r'([A-Za-z0-9_]+)\s*=\s*(?:"([^"]*)"|\'([^\']*)\'|(\S+))')
+_KNOWN = frozenset(
+    "ping setboard playother san usermove time draw sigint sigterm reuse analyze myname variants colors ics name pause "
+    "nps debug memory smp egt option exclude done".split()
+)
+_SWITCHES = frozenset("ping setboard san usermove time draw reuse colors nps playother memory smp".split())
+_OLD_MOVE = re.compile(r"(?:My move is\s*:?\s*|\d+\s*\.\s*\.\.\.\s*)(\S+)")
+_RESULTS = ("1-0", "0-1", "1/2", "*")
+_QUIET_WORDS = (
+    *("feature", "pong", "Hint", "tell", "stat01", "ask", "accepted", "rejected", "White", "Black", "book", "Book"),
+    *("setup", "piece", "highlight", "choice", "click", "++", "--", "warning", "Warning"),
+)
+
+
+@dataclass(slots=True)
+class Features:
+    """What an engine said that it can do; the values before it said anything are those of version 1."""
+
+    ping: bool = False
+    setboard: bool = False
+    san: bool = False
+    usermove: bool = False
+    time: bool = True
+    draw: bool = True
+    reuse: bool = True
+    colors: bool = True
+    nps: bool = False
+    playother: bool = False
+    memory: bool | None = None
+    smp: bool | None = None
+    myname: str = ""
+    variants: tuple[str, ...] | None = None
+    options: dict[str, Option] = field(default_factory=dict)
+    done: bool | None = None
+    any: bool = False
+
+    def take(self, line: str) -> list[str]:
+        """Reads a feature line; returns the replies it is owed."""
+        replies = []
+        for match in _FEATURE.finditer(line, len("feature")):
+            name = match[1]
+            value = next(part for part in match.groups()[1:] if part is not None)
+            self.any = True
+            if name not in _KNOWN:
+                replies.append(f"rejected {name}")
+                continue
+            if name == "option":
+                option = parse_xboard(value)
+                if option is None:
+                    replies.append("rejected option")
+                    continue
+                self.options[option.name] = option
+            elif name == "variants":
+                self.variants = tuple(value.replace(",", " ").split())
+            elif name == "myname":
+                self.myname = value
+            elif name in _SWITCHES:
+                setattr(self, name, value != "0")
+            elif name == "done":
+                self.done = value != "0"
+            replies.append(f"accepted {name}")
+        return replies
+
+
+def level_command(limit: Limit) -> str:
+    """Returns the `level` line of a clock. Seconds are whole there; `time` before each move is exact."""
+    seconds = max(1, round(limit.base or 0))
+    base = f"{seconds // 60}" if seconds % 60 == 0 else f"{seconds // 60}:{seconds % 60:02d}"
+    return f"level {limit.moves_per_session} {base} {limit.increment:g}"
+
+
+class XBoardClient(Client):
+    """An engine that speaks XBoard. In a game it stays in play mode: clocks and a move per ply, one write.
+
+    `takes_fractions` is false for an engine that refuses `st 0.5`, or dies of it: its time per move is then a clock for
+    one move, in centiseconds.
+    """
+
+    def handshake(self) -> None:
+        self.features = Features()
+        self._pings = 0
+        self._sent: set[str] = set()
+        self._thinking = ""
+        self._report = ""
+        self._in_force = True
+        self._draw_asked = False
+        self._depth_cap = 0  # the depth that the limit asks for
+        self._cap = 0  # the same while it thinks and has not yet been told to move
+        self.process.send("xboard\nprotover 2\n")
+        deadline = self.started + self.patience
+        heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
+        # On a busy machine an engine may need that long to load: silent is only who waits for us.
+        while not heard and self.features.done is None and monotonic() < deadline and self.process.is_working():
+            heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME / 4), self._feature)
+        if self.features.done is False and not read_handshake(self.process, deadline, self._feature):
+            raise StartFailed(f"no feature done=1 within {self.patience:g} s")
+        self.reusable = self.features.reuse
+        self.in_step = self.features.ping
+        self.name = self.features.myname
+        self.spells = self.features.san
+        self._options()
+
+    def _feature(self, line: str) -> bool:
+        if line.startswith("feature "):
+            was = self.features.done
+            replies = self.features.take(line)
+            if replies:
+                self.process.send("\n".join(replies) + "\n")
+            if self.features.done:
+                return True
+            return was is None and self.features.done is False
+        # An engine that complains of protover has read it and knows no features: no need to wait for some.
+        return "protover" in line and line.lstrip().lower().startswith(("error", "illegal"))
+
+    def _options(self) -> None:
+        features = self.features
+        lines = []
+        for name, value in self.player.options:
+            if name in ("memory", "cores"):
+                if (features.memory if name == "memory" else features.smp) is False:
+                    self.warn("option")
+                else:
+                    lines.append(f"{name} {value}")
+                continue
+            if not features.options:
+                # It declares none, so nothing can be checked; some engines take options all the same.
+                lines.append(f"option {name}={value}")
+                continue
+            try:
+                option = lookup(features.options, name)
+                spelled = option.spelled(value, "1", "0")
+            except WrongOption as wrong:
+                raise StartFailed(str(wrong)) from None
+            lines.append(f"option {option.name}" + ("" if spelled is None else f"={spelled}"))
+        lines += self.player.init
+        if lines:
+            self.process.send("\n".join(lines) + "\n")
+
+    # A new game
+
+    def new_game(self, setup: Setup) -> None:
+        features = self.features
+        lines = ["new"]
+        if setup.chess960:
+            if features.variants is None or "fischerandom" not in features.variants:
+                raise StartFailed("cannot play Fischer random (variants without fischerandom)")
+            lines.append("variant fischerandom")
+        lines.append("force")
+        lines += self._limit_commands(setup.limit, setup.patience)
+        lines += ["hard" if setup.ponder else "easy", "post"]
+        self._setup = setup
+        self._sent = set()
+        self._chess960 = setup.chess960
+        self.spells = features.san or setup.chess960
+        board = chess.Board(setup.fen, chess960=setup.chess960)
+        if not setup.standard:
+            if features.setboard:
+                lines.append(f"setboard {board.fen() if not setup.chess960 else board.shredder_fen()}")
+            else:
+                lines += edit_commands(board, self._move_command)
+        for move in setup.moves:
+            word = self.spell(board, move) if self.spells else move.uci()
+            self._sent.add(word)
+            lines.append(self._move_command(word))
+            board.push(move)
+        self._in_force = True
+        self._old_move = ("", "")
+        self._draw_asked = self.offered = False
+        self.process.send("\n".join(lines) + "\n")
+        self._sync(setup.patience)
+
+    def _limit_commands(self, limit: Limit, patience: float) -> list[str]:
+        self._depth_cap = 0
+        self._tell_time = self.features.time
+        if limit.nodes is not None:
+            if not self.features.nps:
+                raise StartFailed("cannot count nodes (no feature nps=1)")
+            self._tell_time = False
+            return ["nps 1", f"st {limit.nodes}"]
+        if limit.depth is not None:
+            # The clock must not stop the search before the depth is reached, nor let an engine that ignores
+            # `sd` think for ever.
+            self._tell_time = False
+            self._depth_cap = limit.depth
+            return [f"st {max(1, int(patience / 2))}", f"sd {limit.depth}"]
+        if limit.movetime is not None:
+            whole = limit.movetime == int(limit.movetime)
+            if self.takes_fractions or whole:
+                self.sent_fraction = not whole
+                return [f"st {limit.movetime:g}"]
+            return ["level 1 0:01 0"]
+        return [level_command(limit)]
+
+    def _move_command(self, word: str) -> str:
+        return f"usermove {word}" if self.features.usermove else word
+
+    def _sync(self, patience: float) -> None:
+        """Waits until the engine has done all it was told, and drops what it said before."""
+        complaints = False
+        if self.features.ping:
+            self._pings += 1
+            pong = f"pong {self._pings}"
+            self.process.send(f"ping {self._pings}\n")
+            deadline = monotonic() + patience
+            while (line := self.process.line(deadline)) is not None:
+                if line.strip() == pong:
+                    break
+                complaints |= self._stale(line)
+            else:
+                raise Stalled(f"no pong within {patience:g} s")
+        else:
+            deadline = monotonic() + QUIET
+            end = monotonic() + patience
+            while monotonic() < end and (line := self.process.line(min(deadline, end))) is not None:
+                complaints |= self._stale(line)
+                deadline = monotonic() + QUIET
+        self.fresh = False
+        if complaints and self._setup.limit.movetime is not None and not self.takes_fractions:
+            # It refused the fraction: give the same time as a clock of one move instead.
+            self.process.send("\n".join(self._limit_commands(self._setup.limit, patience)) + "\n")
+
+    def _stale(self, line: str) -> bool:
+        """Looks at a line that came before the game; returns True when `st` was refused, raises Refused."""
+        if line.startswith("move "):
+            self.warn("turn")
+        elif line.startswith("pong"):
+            self.warn("pong")
+        elif line.startswith("feature "):
+            replies = self.features.take(line)
+            if replies:
+                self.process.send("\n".join(replies) + "\n")
+        elif line.startswith(("tellusererror Illegal", "tellusererror illegal")):
+            raise Refused(f'refuses the start position: "{line}"')
+        elif line[:5].lower() in ("error", "illeg", "inval"):
+            if self._names_a_move(line):
+                raise Refused(f'refuses a legal move: "{line}"')
+            self.warn("error")
+            if re.search(r"\bst\b", line):
+                self.takes_fractions = False
+                return True
+        elif self._is_noise(line):
+            self.warn("noise")
+        return False
+
+    def _names_a_move(self, line: str) -> bool:
+        words = line.partition(":")[2].replace("usermove", " ").split()
+        return any(word.strip("().,'\"") in self._sent for word in words)
+
+    @staticmethod
+    def _is_noise(line: str) -> bool:
+        text = line.strip()
+        if not text or text[0].isdigit() or text.startswith(("#", *_QUIET_WORDS)):
+            return False
+        return not text.startswith(("resign", "offer draw", "move", "1/2", "*"))
+
+    # Playing
+
+    def spell(self, board: chess.Board, move: chess.Move) -> str:
+        if self.features.san:
+            return board.san(move)
+        if self._chess960 and board.is_castling(move):
+            return "O-O" if chess.square_file(move.to_square) > chess.square_file(move.from_square) else "O-O-O"
+        return move.uci()
+
+    def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+        self._thinking = self._report = ""
+        self.offered = False
+        self._draw_asked = draw
+        self._cap = self._depth_cap
+        text = ""
+        if self._tell_time:
+            text = f"time {int(own * 100)}\notim {int(other * 100)}\n"
+        if draw and self.features.draw:
+            text += "draw\n"
+        if word:
+            self._sent.add(word)
+            text += f"usermove {word}\n" if self.features.usermove else f"{word}\n"
+        if self._in_force:
+            self._in_force = False
+            text += "go\n"
+        self.process.send(text)
+
+    def answer(self, deadline: float) -> Answer:
+        line_of = self.process.line
+        while True:
+            line = line_of(deadline)
+            if line is None:
+                return LATE, ""
+            if line.startswith("move "):
+                self._look_ahead()
+                return MOVE, line[5:].strip()
+            head = line.lstrip()[:1]
+            if head.isdigit():
+                if line[:3] in _RESULTS:
+                    return CLAIM, line.strip()
+                if self._cap and self._too_deep(line):
+                    self._cap = 0
+                    self.hurry()
+                self._thinking = line
+                match = _OLD_MOVE.match(line.strip()) if "..." in line else None
+                if match and self._is_new("dots", match[1]):
+                    return MOVE, match[1]
+            elif head == "#":
+                if line.startswith("# stats {"):
+                    self._report = line[8:]
+            elif head:
+                answer = self._word(line)
+                if answer is not None:
+                    return answer
+
+    def _word(self, line: str) -> Answer | None:
+        """Returns the answer that a line of words is, None when it decides nothing."""
+        lower = line.strip().lower()
+        if lower.startswith(("resign", "tellics resign", "tellicsnoalias resign")):
+            return RESIGN, line.strip()
+        if lower.startswith("offer draw") or lower.startswith("tellics draw"):
+            if self._draw_asked:
+                return AGREED, line.strip()
+            self.offered = True
+        elif lower.startswith(("illegal", "error", "invalid move")):
+            if self._names_a_move(line):
+                return REFUSED, f'refuses a legal move: "{line.strip()}"'
+            self.warn("error")
+        elif lower.startswith("pong"):
+            self.warn("pong")
+        elif lower.startswith("my move is"):
+            match = _OLD_MOVE.match(line.strip())
+            if match and self._is_new("words", match[1]):
+                return MOVE, match[1]
+        elif lower == "move":
+            return REFUSED, 'answered "move" without one'
+        elif self._is_noise(line):
+            self.warn("noise")
+        return None
+
+    def _is_new(self, form: str, word: str) -> bool:
+        """Says whether an old-style move is more than the last one told again in another form, as GNU Chess does."""
+        last, self._old_move = self._old_move, (form, word)
+        return last[0] == form or last[1] != word
+
+    def _too_deep(self, line: str) -> bool:
+        word = line.split(None, 1)[0].rstrip(".&+-*")
+        return (told(word, MOST_DEPTH) or 0) > self._cap
+
+    def _look_ahead(self) -> None:
+        """Takes an offer that came right behind the move; anything else there waits for its turn."""
+        process = self.process
+        while (line := process.peek()) is not None and line.startswith("offer draw"):
+            process.ready()
+            self.offered = True
+
+    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
+        """Nothing is to be told: an engine in play has made its move itself."""
+
+    def hurry(self) -> None:
+        self.process.send("?\n")
+
+    def over(self, result: str, comment: str) -> None:
+        self.process.send(f"result {result} {{{comment}}}\nforce\n")
+
+    def thought(self) -> Thought:
+        depth = nodes = score = None
+        words = self._thinking.split(None, 4)
+        if len(words) >= 4:
+            depth = told(words[0].rstrip(".&+-*"), MOST_DEPTH)
+            score = None if depth is None else told(words[1], MOST_SCORE)
+            nodes = None if score is None else told(words[3], MOST_NODES)
+        stats: dict[str, object] | None = None
+        if self._report:
+            try:
+                stats = json.loads(self._report)
+            except (ValueError, RecursionError):
+                self.warn("stats")
+        return Thought(depth, nodes, score, stats if isinstance(stats, dict) else None)

@@ -1,0 +1,1 @@
+"""One game: clocks, the referee's rulings, adjudication."""

@@ -1,0 +1,41 @@
+"""Ends a game before the rules do: agreed scores, tablebases. The rules themselves are in `game`."""
+
+from __future__ import annotations
+
+import chess
+
+from harness.books.tablebase import DRAW, Tablebase
+from harness.spec.settings import Adjudication
+
+
+class Adjudicator:
+    """Follows the scores of one game."""
+
+    def __init__(self, settings: Adjudication, tables: Tablebase | None = None) -> None:
+        self.settings = settings
+        self.tables = tables
+        self._drawish = 0  # plies in a row with a score near 0
+        self._won = [0, 0]  # moves in a row with a winning score, by colour
+        self._lost = [0, 0]
+
+    def after(self, board: chess.Board, mover: int, score: int | None, ply: int) -> tuple[str, str] | None:
+        """Takes the mover's score; returns (result, reason) when the game is decided.
+
+        `board` is the position after the move, `mover` 0 for White, `ply` counts the moves since the start position,
+        the opening's included. A move without a score breaks every series.
+        """
+        settings = self.settings
+        if settings.draw_score is not None:
+            self._drawish = self._drawish + 1 if score is not None and abs(score) <= settings.draw_score else 0
+            if self._drawish >= 2 * settings.draw_moves and ply >= 2 * settings.draw_from:
+                return DRAW, "adjudicated-draw"
+        if settings.resign_score is not None:
+            bound = settings.resign_score
+            self._won[mover] = self._won[mover] + 1 if score is not None and score >= bound else 0
+            self._lost[mover] = self._lost[mover] + 1 if score is not None and score <= -bound else 0
+            for winner in (0, 1):
+                if self._won[winner] >= settings.resign_moves and self._lost[1 - winner] >= settings.resign_moves:
+                    return ("1-0", "0-1")[winner], "adjudicated-win"
+        if self.tables is not None:
+            return self.tables.verdict(board)
+        return None

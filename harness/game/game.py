@@ -1,0 +1,345 @@
+"""One game: an opening in, moves and clocks between two clients, a verdict out. Every wait in it has a deadline."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import chess
+
+from harness.books.tablebase import Tablebase
+from harness.engines.client import (
+    AGREED,
+    CLAIM,
+    LATE,
+    MOVE,
+    REFUSED,
+    RESIGN,
+    Client,
+    Refused,
+    Setup,
+    Stalled,
+    StartFailed,
+    ended,
+    fit,
+)
+from harness.engines.process import Gone, monotonic, run_delay
+from harness.game.adjudication import Adjudicator
+from harness.game.referee import DRAW, Referee
+from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
+from harness.spec.settings import Adjudication
+
+FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "start"))
+LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun
+SECOND_THOUGHTS = 0.25  # seconds in which the move that makes an early claim true may follow it
+LAG_WARNING = 20.0  # milliseconds of one move lost in waiting for a processor: worth a warning
+SHORT = 1.0  # milliseconds: a move as short as this cannot have waited long
+LIVE_EVERY = 1.0  # seconds between two reports of a game in play
+
+_STANDARD = (chess.STARTING_FEN, chess.STARTING_FEN[:-4])
+_HOST = socket.gethostname()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How games are played; the meaning of each is that of its key in the experiment file, times in seconds."""
+
+    margin: float = 0.1
+    patience: float = 10.0
+    max_moves: int = 300
+    ponder: bool = False
+    chess960: bool = False
+    restart: bool = False
+    adjudication: Adjudication | None = None
+
+
+class NotStarted(Exception):
+    """A game that cannot be played because a player cannot take part."""
+
+    def __init__(self, seat: int, detail: str) -> None:
+        super().__init__(detail)
+        self.seat = seat
+        self.detail = detail
+
+
+@dataclass(slots=True, eq=False)
+class _Verdict(Exception):
+    """Ends the game: a result, its reason, and for a fault the seat that caused it."""
+
+    result: str
+    reason: str
+    detail: str = ""
+    seat: int | None = None
+
+
+class Clock:
+    """The time one side has left, in seconds; a limit without a clock has none to run out."""
+
+    __slots__ = ("allowed", "clocked", "left", "limit", "moves")
+
+    def __init__(self, limit: Limit, patience: float) -> None:
+        self.limit = limit
+        self.clocked = limit.base is not None or limit.movetime is not None
+        self.left = limit.base if limit.base is not None else limit.movetime if limit.movetime is not None else patience
+        self.allowed = self.left
+        self.moves = 0
+
+    @property
+    def session(self) -> int:
+        """Moves to the next time control, 0 when there is none."""
+        per = self.limit.moves_per_session
+        return per - self.moves % per if per else 0
+
+    def count(self) -> None:
+        """Counts a move that cost no time."""
+        self.moves += 1
+
+    def spend(self, seconds: float) -> None:
+        """Takes a move's time off and gives what the limit grants for it."""
+        limit = self.limit
+        self.moves += 1
+        if limit.base is None:
+            return
+        left = self.left - seconds
+        self.left = (left if left > 0 else 0.0) + limit.increment
+        if limit.moves_per_session and self.moves % limit.moves_per_session == 0:
+            self.left += limit.base
+
+
+class Game:
+    """The playing of one job. `live` is told about it about once a second; `clients` are White's and Black's."""
+
+    def __init__(
+        self,
+        job: Job,
+        clients: tuple[Client, Client],
+        rules: Rules,
+        tables: Tablebase | None = None,
+        live: Callable[[Game], None] | None = None,
+    ) -> None:
+        self.job = job
+        self.clients = clients
+        self.rules = rules
+        self.limits = (clients[0].player.limit, clients[1].player.limit)
+        self.clocks = tuple(Clock(limit, rules.patience) for limit in self.limits)
+        self.referee = Referee(job.opening.fen, rules.chess960)
+        self.moves: list[MoveRecord] = []
+        self._adjudicator = Adjudicator(rules.adjudication, tables) if rules.adjudication else None
+        self._live = live
+        self._next_live = 0.0
+        self._warnings: dict[int, dict[str, int]] = {}
+
+    def play(self) -> GameRecord:
+        """Plays to the end; raises NotStarted when there is no game to be scored."""
+        started, began = time.time(), monotonic()
+        try:
+            self._set_up()
+            self._loop()
+            raise AssertionError("the loop ends by a verdict")
+        except _Verdict as verdict:
+            return self._finish(verdict, started, monotonic() - began)
+
+    # Before the first move
+
+    def _set_up(self) -> None:
+        board = self.referee.board
+        job, rules = self.job, self.rules
+        standard = not rules.chess960 and job.opening.fen in _STANDARD
+        moves = []
+        for word in job.opening.moves:
+            self.clocks[not board.turn].count()
+            move = board.parse_uci(word) if rules.chess960 else chess.Move.from_uci(word)
+            moves.append(move)
+            self.referee.push(move)
+        self._opening_plies = len(moves)
+        for seat in (0, 1):
+            client = self.clients[seat]
+            own, other = self.limits[seat], self.limits[1 - seat]
+            setup = Setup(
+                job.opening.fen,
+                standard,
+                tuple(moves),
+                seat == 0,
+                own,
+                other,
+                rules.chess960,
+                rules.ponder,
+                rules.patience,
+            )
+            fresh = client.fresh
+            try:
+                client.new_game(setup)
+            except StartFailed as failed:
+                raise NotStarted(seat, str(failed)) from None
+            except Gone:
+                detail = f"ended before the game began{ended(client.process)}"
+                if fresh:
+                    raise NotStarted(seat, detail) from None
+                raise self._fault(seat, "crash", detail) from None
+            except Stalled as stalled:
+                raise self._fault(seat, "stall", str(stalled)) from None
+            except Refused as refused:
+                raise self._fault(seat, "protocol", str(refused)) from None
+
+    # Move by move
+
+    def _loop(self) -> None:
+        board, referee, clients, clocks, moves = self.referee.board, self.referee, self.clients, self.clocks, self.moves
+        most = 2 * self.rules.max_moves
+        ending = referee.ended()
+        word = ""
+        offered = False
+        self._delay = run_delay()
+        ponder = self.rules.ponder
+        # Without pondering an engine rests while the other thinks: its clock need not be read twice.
+        cpus: list[float | None] = [None, None]
+        while ending is None:
+            seat = 0 if board.turn else 1
+            client, clock = clients[seat], clocks[seat]
+            process = client.process
+            cpu = process.cpu() if ponder or cpus[seat] is None else cpus[seat]
+            process.paused = 0.0
+            sent = monotonic()
+            client.go(word, clock.left, clocks[1 - seat].left, clock.session, offered)
+            move = self._answer(seat, client, clock, sent)
+            ms = (process.arrived - sent - process.paused) * 1000
+            word = client.spell(board, move) if clients[1 - seat].spells else move.uci()
+            offered = client.offered
+            own_word = move.uci()
+            referee.push(move)
+            cpus[seat] = self._keep(own_word, ms, cpu, client)
+            clock.spend(ms / 1000)
+            ending = referee.ended()
+            if ending is None:
+                if len(moves) >= most:
+                    ending = DRAW, "move-limit"
+                elif self._adjudicator is not None:
+                    ply = self._opening_plies + len(moves)
+                    ending = self._adjudicator.after(board, seat, moves[-1].score, ply)
+            if ending is None:
+                client.made(own_word, board, clock.left, clocks[1 - seat].left)
+            if self._live is not None and sent >= self._next_live:
+                self._next_live = sent + LIVE_EVERY
+                self._live(self)
+        raise _Verdict(*ending)
+
+    def _answer(self, seat: int, client: Client, clock: Clock, sent: float) -> chess.Move:
+        """Returns the legal move that the engine made in time, or raises the verdict."""
+        margin = self.rules.margin if clock.clocked else 0.0
+        deadline = sent + clock.left + margin
+        try:
+            kind, text = client.answer(deadline)
+            if kind == CLAIM:
+                kind, text = self._judge(seat, client, text, deadline)
+        except Gone:
+            raise self._fault(seat, "crash", f"ended during the game{ended(client.process)}") from None
+        if kind == MOVE:
+            try:
+                move = self.referee.read(text)
+            except ValueError:
+                raise self._fault(seat, "protocol", f'answered "{text}", which is no move') from None
+            spent = client.process.arrived - sent - client.process.paused
+            if clock.clocked and spent > clock.left + margin:
+                raise self._out_of_time(seat, clock, spent)
+            if move is None:
+                raise self._fault(seat, "illegal", f"illegal move {text}")
+            return move
+        if kind == LATE:
+            raise self._late(seat, client, clock, sent)
+        if kind == RESIGN:
+            raise _Verdict(("0-1", "1-0")[seat], "resign", text)
+        if kind == AGREED:
+            raise _Verdict(DRAW, "agreement")
+        assert kind == REFUSED
+        raise self._fault(seat, "protocol", text)
+
+    def _late(self, seat: int, client: Client, clock: Clock, sent: float) -> _Verdict:
+        if not clock.clocked:
+            return self._fault(seat, "stall", f"no move within {self.rules.patience:g} s")
+        client.hurry()
+        deadline = monotonic() + LAST_WORD
+        try:
+            kind, _ = client.answer(deadline)
+        except Gone:
+            return self._fault(seat, "crash", f"ended during the game{ended(client.process)}")
+        if kind == LATE:
+            return self._fault(seat, "stall", f"no answer within {LAST_WORD:g} s of being told to move")
+        return self._out_of_time(seat, clock, client.process.arrived - sent - client.process.paused)
+
+    def _out_of_time(self, seat: int, clock: Clock, spent: float) -> _Verdict:
+        delay = (run_delay() - self._delay) / 1e9
+        starved = f", {delay:.3f} s of it the harness waited for a processor" if delay > self.rules.margin / 2 else ""
+        return self._fault(seat, "time", f"used {spent:.3f} s of {clock.left:.3f} s{starved}")
+
+    def _judge(self, seat: int, client: Client, text: str, deadline: float) -> tuple[int, str]:
+        """Judges a claimed result; returns the move that follows it and makes it true, or raises the verdict."""
+        claimed = DRAW if text.startswith("1/2") else text[:3]
+        if claimed == ("0-1", "1-0")[seat]:
+            raise _Verdict(claimed, "resign", text)
+        reason = self.referee.draw_claim() if claimed == DRAW else None
+        if reason:
+            raise _Verdict(DRAW, reason, f"claimed: {text}")
+        # A claim may stand before the move that makes it true.
+        kind, word = client.answer(min(deadline, monotonic() + SECOND_THOUGHTS))
+        move = None
+        if kind == MOVE:
+            try:
+                move = self.referee.read(word)
+            except ValueError:
+                pass
+        if move is not None:
+            trial = self.referee.after(move)
+            if trial is not None and trial[0] == claimed:
+                return kind, word
+        raise self._fault(seat, "claim", f'claimed "{text}", which is not so')
+
+    def _keep(self, word: str, ms: float, cpu: float | None, client: Client) -> float | None:
+        now = client.process.cpu()
+        used = None if cpu is None or now is None else (now - cpu) * 1000
+        lag = 0.0
+        if ms > SHORT or client.process.paused:
+            total = run_delay()
+            # What piled up in moves too short to be looked at is not this one's.
+            lag = min((total - self._delay) / 1e6, ms) + client.process.paused * 1000
+            self._delay = total
+            if lag > LAG_WARNING:
+                client.warn("lag")
+        self.moves.append(MoveRecord(word, ms, used, lag, *client.thought()))
+        return now
+
+    # The end
+
+    def _fault(self, seat: int, reason: str, detail: str) -> _Verdict:
+        return _Verdict(("0-1", "1-0")[seat], reason, detail, seat)
+
+    def _finish(self, verdict: _Verdict, started: float, seconds: float) -> GameRecord:
+        fault = None
+        for seat, client in enumerate(self.clients):
+            warnings = client.take_warnings()
+            if warnings:
+                self._warnings[client.player.index] = warnings
+            if verdict.seat == seat:
+                process = client.process
+                fault = Fault(
+                    client.player.index,
+                    verdict.reason,
+                    self.referee.board.fen(),
+                    process.last_lines(),
+                    process.stderr_tail(),
+                    process.exit_code,
+                )
+            client.over(verdict.result, verdict.reason)
+        return GameRecord(
+            self.job,
+            verdict.result,
+            verdict.reason,
+            tuple(self.moves),
+            started,
+            seconds,
+            fit(verdict.detail),
+            fault,
+            self._warnings,
+            _HOST,
+        )

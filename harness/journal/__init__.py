@@ -1,0 +1,1 @@
+"""The results folder: one transaction a game, checksums, repair."""

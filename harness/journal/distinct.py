@@ -1,0 +1,68 @@
+"""Whether the games of a run differ: engines that repeat themselves make many of few, and intervals too narrow."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from dataclasses import dataclass
+
+from harness.journal.journal import Reader
+from harness.journal.record import UNREADABLE
+
+BEGINNING = 2048  # bytes of a packed game that hold the moves of all but the longest games
+_HEAD = b'{"m":"'  # how `record.pack` begins: the moves, before the times
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Games with moves, and how many of them have a twin with a smaller id: same start, same moves."""
+
+    games: int
+    repeated: int
+
+    def sentence(self) -> str:
+        """What the counts say, in a line."""
+        if not self.games:
+            return "no game has moves yet"
+        if not self.repeated:
+            return f"all {self.games} games differ" if self.games > 1 else "one game"
+        return f"{self.repeated} of {self.games} games repeat another move for move: they tell nothing new"
+
+
+def distinct(reader: Reader) -> Distinct:
+    """Compare all games of the journal by their whole line, opening moves included."""
+    seen: set[int] = set()
+    games = repeated = 0
+    # The join reads no moves: of each game only the beginning is wanted, and the rest may be a hundred times as long.
+    query = "SELECT games.id, games.fen, games.line FROM games JOIN moves ON moves.id = games.id ORDER BY games.id"
+    for number, fen, line in reader.db.execute(query):
+        try:
+            with reader.db.blobopen("moves", "moves", number, readonly=True) as blob:
+                made = _start(blob.read(BEGINNING)) or line_of(bytes(blob[:]))
+        except (*UNREADABLE, sqlite3.OperationalError):
+            raise reader.damaged(number) from None
+        if not made:
+            continue
+        games += 1
+        key = hash((fen, f"{line} {made}".strip()))
+        if key in seen:
+            repeated += 1
+        seen.add(key)
+    return Distinct(games, repeated)
+
+
+def _start(beginning: bytes) -> str | None:
+    """The engine moves of a packed game from its beginning alone; None when they go on beyond it, or there are none."""
+    text = zlib.decompressobj().decompress(beginning, 4 * BEGINNING)
+    if not text.startswith(_HEAD) or (end := text.find(b'"', len(_HEAD))) < 0:
+        return None
+    return text[len(_HEAD) : end].decode()
+
+
+def line_of(blob: bytes) -> str:
+    """The engine moves of a packed game, blanks between, without unpacking their times."""
+    text = zlib.decompress(blob)
+    if text.startswith(_HEAD):
+        return text[len(_HEAD) : text.index(b'"', len(_HEAD))].decode()
+    return str(json.loads(text)["m"])

@@ -1,0 +1,372 @@
+"""The journal of a run: an SQLite file that holds every finished game once, and is the only truth about the run.
+
+A game that is not in it did not happen; one that is cannot be counted twice (its id is the primary key). Tables:
+
+    meta    key, value: `format`, `created`, `host`, `version` (of the harness), `seed`, `scheduled`,
+            `experiment` (the text of experiment.toml, every default written out), `command` (the line that started it)
+    players id (its index), name, command, protocol, engine (the name it gave itself, '' until it started)
+    games   a row per finished game: the fields of `record.GameRow` in their order, and `crc`
+    moves   id, moves (compressed, see `record.pack`), evidence (JSON of a fault or ''), crc
+    failed  a failed start each: id, player, game, at (epoch), detail, evidence (JSON like that of a fault)
+    verdict a pairing whose SPRT ended: pairing, verdict ("H0" or "H1"), llr, pairs (at that moment), at
+    runs    a process that worked on it: id, pid, pid_start, host, began, ended (NULL while it works or if it was
+            killed), status (exit status), complete (1 when nothing was left to play)
+
+A game enters `games` and `moves` in one transaction. The file is in WAL mode: readers never wait for the writer, and
+a write that was torn by a crash is dropped by SQLite itself when the file is next opened. Damage elsewhere is found by
+the checksums; `Journal.open` sets the damaged file aside, keeps every whole game and says how many were lost: they
+are played again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.engines.process import alive, process_start
+from harness.errors import BadInput
+from harness.journal.record import UNREADABLE, GameRow, PackedGame, unpack
+from harness.model import GameRecord, Player
+
+FILE = "games.db"
+FORMAT = "1"
+
+_COLUMNS = GameRow._fields
+_SCHEMA = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, command TEXT, protocol TEXT, engine TEXT);
+CREATE TABLE games (id INTEGER PRIMARY KEY, {", ".join(_COLUMNS[1:])}, crc INTEGER NOT NULL);
+CREATE TABLE moves (id INTEGER PRIMARY KEY, moves BLOB NOT NULL, evidence TEXT NOT NULL, crc INTEGER NOT NULL);
+CREATE TABLE failed (id INTEGER PRIMARY KEY, player INTEGER, game INTEGER, at REAL, detail TEXT, evidence TEXT);
+CREATE TABLE verdict (pairing INTEGER PRIMARY KEY, verdict TEXT, llr REAL, pairs INTEGER, at REAL);
+CREATE TABLE runs (id INTEGER PRIMARY KEY, pid INTEGER, pid_start INTEGER, host TEXT, began REAL, ended REAL,
+                   status INTEGER, complete INTEGER);
+"""
+_INSERT_ROW = f"INSERT INTO games VALUES ({','.join('?' * (len(_COLUMNS) + 1))})"
+_SELECT_ROW = f"SELECT {', '.join(_COLUMNS)}, crc FROM games"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedStart:
+    """A game that was not played because of a player: a failed start, or its slots died of it ("crash")."""
+
+    player: int
+    game: int
+    at: float
+    detail: str
+    evidence: str
+
+    @property
+    def reason(self) -> str:
+        """The word it is counted under: "start" or "crash"."""
+        try:
+            word = json.loads(self.evidence)["reason"]
+        except (ValueError, KeyError, TypeError):
+            return "start"
+        return str(word)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the SPRT of a pairing ended: it stays, whatever the pairs still in play bring."""
+
+    pairing: int
+    verdict: str
+    llr: float
+    pairs: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One process that worked on the journal; `complete` is 1 when it left nothing to play."""
+
+    pid: int
+    pid_start: int
+    host: str
+    began: float
+    ended: float | None
+    status: int | None
+    complete: int
+
+    def at_work(self) -> bool:
+        """Says whether the process is still running (known only on its own host; elsewhere: not ended is at work)."""
+        if self.ended is not None:
+            return False
+        return alive(self.pid, self.pid_start) if self.host == socket.gethostname() else True
+
+
+class DiskFull(BadInput):
+    """The journal cannot grow. All games in it are safe and the run can be resumed."""
+
+
+class Damaged(BadInput):
+    """The file cannot be read as it is; what is whole in it may be saved by `repair`."""
+
+
+def _file(folder: Path) -> Path:
+    path = folder / FILE
+    if not path.is_file():
+        what = "is not a results folder (no games.db in it)" if folder.is_dir() else "no such folder"
+        raise BadInput(f"{folder}: {what}")
+    return path
+
+
+@contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    """Turns the database's complaints into one plain line."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        text = str(error)
+        if "full" in text or "disk I/O" in text:
+            raise DiskFull(f"{path}: {text}: no more games can be kept; those in it are safe") from error
+        if "locked" in text:
+            raise BadInput(f"{path}: another process keeps it locked") from error
+        raise Damaged(f"{path}: {text}: expected a journal written by gauntlet run") from error
+
+
+class Reader:
+    """Reads a journal, also while a run writes it. Use as a context manager."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.path = _file(self.folder)
+        self._refuse_torn()
+        uri = self.path.resolve().as_uri()
+        with _plain_errors(self.path):
+            try:
+                self.db = sqlite3.connect(uri + "?mode=ro", uri=True, timeout=10)
+                self.db.execute("SELECT count(*) FROM meta")
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error):
+                    raise  # what lies in the log beside the file must not be passed over
+                # A folder that cannot be written lacks the shared-memory file of WAL mode; nobody writes there either.
+                self.db = sqlite3.connect(uri + "?immutable=1", uri=True)
+            self.meta: dict[str, str] = dict(self.db.execute("SELECT key, value FROM meta"))
+        if self.meta.get("format") != FORMAT:
+            raise BadInput(f"{self.path}: journal format {self.meta.get('format')}, expected {FORMAT}")
+
+    def _refuse_torn(self) -> None:
+        """What is missing of a file that was cut short would be read as if it were empty."""
+        from harness.journal.repair import full_length
+
+        try:
+            # With a log beside it the file may be about to grow.
+            logged = self.path.with_name(FILE + "-wal").exists()
+            torn = not logged and self.path.stat().st_size < full_length(self.path)
+        except OSError as error:
+            raise BadInput(f"{self.path}: cannot be read: {error.strerror}") from None
+        if torn:
+            raise Damaged(f"{self.path}: is cut short; gauntlet resume {self.folder} saves what is whole of it")
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.db.close()
+
+    @property
+    def scheduled(self) -> int:
+        return int(self.meta["scheduled"])
+
+    def count(self) -> int:
+        """Returns how many games are in the journal."""
+        with _plain_errors(self.path):
+            return int(self.db.execute("SELECT count(*) FROM games").fetchone()[0])
+
+    def ids(self) -> set[int]:
+        """Returns the ids of the finished games."""
+        with _plain_errors(self.path):
+            return {row[0] for row in self.db.execute("SELECT id FROM games")}
+
+    def rows(self) -> Iterator[GameRow]:
+        """Yields the finished games without their moves, ordered by id; about 0.2 s for 20,000."""
+        with _plain_errors(self.path):
+            for row in self.db.execute(_SELECT_ROW + " ORDER BY id"):
+                yield GameRow._make(row[:-1])
+
+    def games(self, ids: Iterable[int] | None = None) -> Iterator[GameRecord]:
+        """Yields finished games with their moves, ordered by id, one at a time in memory."""
+        columns = ", ".join("games." + name for name in _COLUMNS)
+        query = f"SELECT {columns}, moves.moves, moves.evidence FROM games JOIN moves ON moves.id = games.id"
+        with _plain_errors(self.path):
+            if ids is None:
+                for row in self.db.execute(query + " ORDER BY games.id"):
+                    yield self._unpacked(row)
+                return
+            for wanted in sorted(ids):
+                for row in self.db.execute(query + " WHERE games.id = ?", (wanted,)):
+                    yield self._unpacked(row)
+
+    def _unpacked(self, row: tuple[Any, ...]) -> GameRecord:
+        try:
+            return unpack(GameRow._make(row[:-2]), row[-2], row[-1])
+        except UNREADABLE:
+            raise self.damaged(row[0]) from None
+
+    def damaged(self, game: int) -> Damaged:
+        """The error for a game that cannot be read (UNREADABLE), with the way out."""
+        return Damaged(
+            f"{self.path}: game {game} is damaged; gauntlet resume {self.folder} drops it and plays it again"
+        )
+
+    def failed_starts(self) -> list[FailedStart]:
+        with _plain_errors(self.path):
+            rows = self.db.execute("SELECT player, game, at, detail, evidence FROM failed ORDER BY id").fetchall()
+        return [FailedStart(*row) for row in rows]
+
+    def verdicts(self) -> dict[int, Verdict]:
+        """Returns the SPRT verdicts by pairing."""
+        with _plain_errors(self.path):
+            rows = self.db.execute("SELECT pairing, verdict, llr, pairs, at FROM verdict").fetchall()
+        return {row[0]: Verdict(*row) for row in rows}
+
+    def engine_names(self) -> dict[int, str]:
+        """Returns what each engine called itself, by player."""
+        with _plain_errors(self.path):
+            return dict(self.db.execute("SELECT id, engine FROM players").fetchall())
+
+    def runs(self) -> list[Run]:
+        with _plain_errors(self.path):
+            query = "SELECT pid, pid_start, host, began, ended, status, complete FROM runs ORDER BY id"
+            rows = self.db.execute(query).fetchall()
+        return [Run(*row) for row in rows]
+
+    def state(self) -> str:
+        """Returns "running", "stopped" or "done"."""
+        runs = self.runs()
+        if runs and runs[-1].at_work():
+            return "running"
+        return "done" if runs and runs[-1].complete else "stopped"
+
+
+class Journal(Reader):
+    """The one writer of a journal."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.path = _file(self.folder)
+        with _plain_errors(self.path):
+            self.db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+            self.db.execute("PRAGMA journal_mode=WAL")
+            # A power cut may then lose the last games, which are played again; it cannot tear one.
+            self.db.execute("PRAGMA synchronous=NORMAL")
+            self.meta = dict(self.db.execute("SELECT key, value FROM meta"))
+        self._run: int | None = None
+
+    @classmethod
+    def create(cls, folder: Path | str, meta: Mapping[str, str], players: Iterable[Player]) -> Journal:
+        """Makes a new journal in an existing folder; `meta` needs `experiment`, `seed`, `scheduled`, `version`."""
+        path = Path(folder) / FILE
+        if path.exists():
+            raise BadInput(f"{folder}: there are results already; gauntlet resume goes on with them")
+        facts = {"format": FORMAT, "created": repr(time.time()), "host": socket.gethostname(), **meta}
+        fresh = path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with _plain_errors(path):
+            db = sqlite3.connect(fresh)
+            db.executescript(_SCHEMA)
+            db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
+            rows = ((p.index, p.name, json.dumps(p.command), p.protocol, "") for p in players)
+            db.executemany("INSERT INTO players VALUES (?, ?, ?, ?, ?)", rows)
+            db.commit()
+            db.close()
+        os.replace(fresh, path)
+        return cls(folder)
+
+    @classmethod
+    def open(cls, folder: Path | str) -> tuple[Journal, int]:
+        """Opens a journal to go on with it; returns it and how many damaged games were dropped."""
+        from harness.journal.repair import repair
+
+        path = _file(Path(folder))
+        dropped = repair(path)
+        return cls(folder), dropped
+
+    def begin(self) -> None:
+        """Enters this process as the one at work; refuses when another is."""
+        with _plain_errors(self.path):
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                runs = self.runs()
+                if runs and runs[-1].at_work():
+                    raise BadInput(f"{self.folder}: a run is at work there (process {runs[-1].pid})")
+                # Runs that were killed could not say when: their last game does.
+                self.db.execute(
+                    "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "
+                    "WHERE ended IS NULL"
+                )
+                pid = os.getpid()
+                row = (pid, process_start(pid), socket.gethostname(), time.time())
+                cursor = self.db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
+                self._run = cursor.lastrowid
+            except BaseException:
+                self.db.execute("ROLLBACK")
+                raise
+            self.db.execute("COMMIT")
+
+    def end(self, status: int, complete: bool) -> None:
+        """Enters that this process has left off; `complete` when nothing was left to play."""
+        if self._run is not None:
+            with _plain_errors(self.path):
+                query = "UPDATE runs SET ended = ?, status = ?, complete = ? WHERE id = ?"
+                self.db.execute(query, (time.time(), status, int(complete), self._run))
+            self._run = None
+
+    def add(self, game: PackedGame) -> bool:
+        """Keeps a finished game, for good when this returns. False: its id is there already, nothing is changed."""
+        with _plain_errors(self.path):
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                self.db.execute(_INSERT_ROW, (*game.row, game.row_crc))
+                entry = (game.row.id, game.moves, game.evidence, game.moves_crc)
+                self.db.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", entry)
+                self.db.execute("COMMIT")
+            except BaseException as error:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.IntegrityError):
+                    return False
+                raise
+        return True
+
+    def add_failed_start(self, player: int, game: int, detail: str, evidence: Mapping[str, Any]) -> None:
+        row = (player, game, time.time(), detail, json.dumps(evidence))
+        with _plain_errors(self.path):
+            self.db.execute("INSERT INTO failed VALUES (NULL, ?, ?, ?, ?, ?)", row)
+
+    def add_verdict(self, pairing: int, verdict: str, llr: float, pairs: int) -> None:
+        """Keeps the verdict of a pairing; the first one stays."""
+        row = (pairing, verdict, llr, pairs, time.time())
+        with _plain_errors(self.path):
+            self.db.execute("INSERT OR IGNORE INTO verdict VALUES (?, ?, ?, ?, ?)", row)
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keeps a fact about the run as a whole, in place of an earlier one of that name."""
+        with _plain_errors(self.path):
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self.meta[key] = value
+
+    def set_engine_name(self, player: int, name: str) -> None:
+        with _plain_errors(self.path):
+            self.db.execute("UPDATE players SET engine = ? WHERE id = ?", (name, player))
+
+    def close(self) -> None:
+        """Folds the write-ahead log into the file, so that games.db alone is the whole journal."""
+        try:
+            self.db.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.DatabaseError:
+            pass  # a full disk, or someone reads just now: the log holds the games and is read at the next opening
+        self.db.close()

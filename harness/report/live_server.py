@@ -1,0 +1,271 @@
+"""A run's page while it goes on: read from the journal and live.json in a process of its own, served read-only.
+
+The run is not slowed down: pages are built only when somebody asks, in a process of low priority, and building takes
+at most SHARE of one core; what is shown each second comes from the small file that the run writes anyway.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tornado import httpserver, netutil, web
+from tornado.httputil import split_host_and_port
+
+from harness.analysis import summary as summaries
+from harness.errors import BadInput
+from harness.journal.journal import Reader
+from harness.report.page import facts, render, viewer
+from harness.run import display as live
+
+SHARE = 0.02  # of one core, for building pages
+SOONEST = 3.0  # seconds between two pages
+STATE_EVERY = 0.5  # seconds that a state stays fresh, however many watchers ask
+PRIORITY = 10
+
+
+class _Run:
+    """What has been read of one run so far."""
+
+    def __init__(self, folder: Path) -> None:
+        with Reader(folder) as reader:
+            self.experiment = summaries.of_journal(reader)
+        self.identity = _identity(folder)
+        self.scan = facts.Scan(len(self.experiment.players))
+        self.page = b""
+        self.shows: tuple[int, str] = (-1, "")  # games and state on the page
+        self.next_page = 0.0
+
+
+class Watched:
+    """The run as watchers see it. Its methods block; one thread may ask for pages and one for states."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._run = _Run(folder)
+        self._state: dict[str, Any] = {}
+        self._next_state = 0.0
+
+    def _current(self) -> _Run:
+        """The run in the folder: one that was emptied and used again holds another, and the two are not mixed."""
+        with self._lock:
+            if _identity(self.folder) != self._run.identity:
+                self._run = _Run(self.folder)
+            return self._run
+
+    def page(self) -> bytes:
+        """The page of now, or of a short while ago: a long one is built less often."""
+        run = self._current()
+        now = time.monotonic()
+        with Reader(self.folder) as reader:
+            shows = reader.count(), reader.state()
+            ended = shows[1] != "running" and run.shows[1] == "running"
+            if run.page and (shows == run.shows or (now < run.next_page and not ended)):
+                return run.page
+            began = time.thread_time()
+            found = facts.gather(reader, run.scan)
+            games = viewer.games(reader, found, viewer.deciding(found))
+        run.page = render.html(found, games, live=True).encode("utf-8", "replace")
+        run.shows = found.summary.played, shows[1]
+        run.next_page = now + max(SOONEST, (time.thread_time() - began) / SHARE)
+        return run.page
+
+    def state(self) -> dict[str, Any]:
+        """What happens now, ready for JSON."""
+        now = time.monotonic()
+        if self._state and now < self._next_state:
+            return self._state
+        run = self._current()
+        with Reader(self.folder) as reader:
+            word = reader.state()
+            found = self._from_file() or self._from_journal(reader, run)
+            if word != "running":
+                if found["played"] != reader.count():
+                    found = self._from_journal(reader, run)
+                # The last word of a run that was killed names games that nobody plays any more.
+                found["slots"] = []
+        found["state"] = word
+        found["age"] = max(0.0, time.time() - found["time"])
+        # Watchers fetch a page when it can be new, not whenever a game ends.
+        found["fresh_page"] = (found["played"], word) != run.shows and (now >= run.next_page or word != run.shows[1])
+        found["page_games"] = run.shows[0]
+        self._state, self._next_state = found, now + STATE_EVERY
+        return found
+
+    def _from_file(self) -> dict[str, Any] | None:
+        try:
+            found = json.loads((self.folder / live.FILE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        wanted = {"time", "played", "scheduled", "pairings", "slots", "faults"}
+        return found if isinstance(found, dict) and wanted <= found.keys() else None
+
+    def _from_journal(self, reader: Reader, run: _Run) -> dict[str, Any]:
+        """The same figures without the run's own file: no boards, no ETA."""
+        summary = summaries.summarise(reader, run.experiment)
+        whole = summary.as_json()
+        return {
+            "name": summary.name,
+            "state": summary.state,
+            "time": time.time(),
+            "scheduled": summary.scheduled,
+            "played": summary.played,
+            "plies": summary.plies,
+            "elapsed": summary.seconds,
+            "eta": None,
+            "faults": {player.name: player.faults for player in summary.players if player.faults},
+            "pairings": whole["pairings"],
+            "slots": [],
+        }
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    """What tells the journal of one run from that of another in the same place."""
+    status = (folder / "games.db").stat()
+    return status.st_dev, status.st_ino
+
+
+class _Handler(web.RequestHandler):
+    """A read-only answer that nothing else may use: no cache, no frame, no other site."""
+
+    def initialize(self, watched: Watched, threads: ThreadPoolExecutor, names: frozenset[str] | None) -> None:
+        self.watched, self.threads, self.names = watched, threads, names
+
+    def set_default_headers(self) -> None:
+        self.set_header("Server", "gauntlet")
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Referrer-Policy", "no-referrer")
+        self.set_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.set_header("Content-Security-Policy", _POLICY)
+
+    def prepare(self) -> None:
+        # A page elsewhere may point its own name at this machine to read the run through a visitor's browser.
+        name = split_host_and_port(self.request.host)[0].strip("[]").lower()
+        if self.names is not None and name not in self.names:
+            raise web.HTTPError(403)
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.finish(f"{status_code}: {self._reason}\n")
+
+    async def call(self, work: Callable[[], Any]) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+
+
+class _Page(_Handler):
+    async def get(self) -> None:
+        try:
+            page = await self.call(self.watched.page)
+        except (BadInput, OSError) as error:
+            self.set_status(503)
+            self.set_header("Content-Type", "text/plain; charset=utf-8")
+            self.finish(f"{error}\n")
+            return
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.finish(page)
+
+    head = get
+
+
+class _State(_Handler):
+    async def get(self) -> None:
+        try:
+            state = await self.call(self.watched.state)
+        except (BadInput, OSError) as error:
+            self.set_status(503)
+            state = {"error": str(error)}
+        self.set_header("Content-Type", "application/json; charset=utf-8")
+        self.finish(json.dumps(state))
+
+    head = get
+
+
+class _Nothing(_Handler):
+    def get(self) -> None:
+        raise web.HTTPError(404)
+
+    head = get
+
+
+def _live_policy() -> str:
+    return render.policy(render.script(live=True)) + "; connect-src 'self'; frame-ancestors 'none'"
+
+
+_POLICY = _live_policy()
+
+
+def application(folder: Path, names: frozenset[str] | None) -> web.Application:
+    """The two addresses that exist; `names` are the host names it answers to, None for any."""
+    watched = Watched(folder)
+    # Pages and states have a thread each: a page of many games must not hold up the clock of the running ones.
+    page = {"watched": watched, "threads": ThreadPoolExecutor(1, "page"), "names": names}
+    state = {**page, "threads": ThreadPoolExecutor(1, "state")}
+    routes = [(r"/", _Page, page), (r"/state\.json", _State, state)]
+    return web.Application(
+        routes,
+        default_handler_class=_Nothing,
+        default_handler_args=page,
+        log_function=lambda _: None,
+    )
+
+
+def host_names(host: str) -> frozenset[str] | None:
+    """The names under which a loopback address may be asked for; None when the address is open to others anyway."""
+    try:
+        loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return None
+    return frozenset({"localhost", "127.0.0.1", "::1", host}) if loopback else None
+
+
+def bind(host: str, port: int) -> list[socket.socket]:
+    """Listening sockets. Raises BadInput with what to do about it."""
+    try:
+        return netutil.bind_sockets(port, host)
+    except socket.gaierror:
+        raise BadInput(f"--host {host}: no such address; expected a name or address of this machine") from None
+    except PermissionError:
+        raise BadInput(f"--port {port}: not allowed for this user; expected 1024 or more, or 0") from None
+    except OSError as error:
+        why = "in use already" if error.errno == 98 or "in use" in str(error).lower() else error.strerror
+        raise BadInput(f"--port {port}: {host}:{port} {why}; choose another, 0 picks a free one") from None
+
+
+def serve(folder: Path | str, host: str = "127.0.0.1", port: int = 8000, say: Callable[[str], None] = print) -> None:
+    """Shows a results folder until it is interrupted or terminated."""
+    app = application(Path(folder), host_names(host))
+    sockets = bind(host, port)
+    if hasattr(os, "nice"):
+        os.nice(PRIORITY)
+    asyncio.run(_serve(app, sockets, host, say))
+
+
+async def _serve(app: web.Application, sockets: list[socket.socket], host: str, say: Callable[[str], None]) -> None:
+    server = httpserver.HTTPServer(app, max_body_size=1024, max_header_size=16384, idle_connection_timeout=60)
+    server.add_sockets(sockets)
+    port = sockets[0].getsockname()[1]
+    name = f"[{host}]" if ":" in host else host
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: asyncio.run turns Ctrl-C into a cancellation by itself
+            loop.add_signal_handler(number, ended.set)
+    say(f"http://{name}:{port}/")
+    try:
+        await ended.wait()
+    finally:
+        server.stop()
+        await server.close_all_connections()

@@ -1,0 +1,149 @@
+"""Facts become one HTML file: everything inside it, foreign text escaped, no script allowed but the page's own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from harness.report.page import evidence, view, viewer
+from harness.report.page.facts import Facts
+from harness.report.page.text import clean
+from harness.run.display import duration
+from harness.version import version
+
+FOLDER = Path(__file__).with_name("templates")
+CONTENTS = (
+    ("verdict", "Verdict"),
+    ("tradeoff", "Nodes against Elo"),
+    ("ranking", "Ranking"),
+    ("progress", "Through the run"),
+    ("crosstable", "Crosstable"),
+    ("pentanomial", "Pairs"),
+    ("variants", "Depth and nodes"),
+    ("openings", "Openings"),
+    ("endings", "Endings and faults"),
+    ("machine", "CPU, lag, load"),
+    ("provenance", "Play it again"),
+    ("games", "Games"),
+)
+
+
+def _final(value: object) -> object:
+    """What every expression of a template passes through before it is escaped."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return clean(value)
+
+
+@cache
+def environment() -> Environment:
+    """The templates, escaping on for all of them."""
+    return Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_final,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def source(name: str) -> Markup:
+    """A style sheet or script of the page, as it is."""
+    return Markup((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def policy(script: str) -> str:
+    """A content security policy under which nothing is fetched and only this script runs."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def script(live: bool = False) -> Markup:
+    """All the script of the page, newlines as a browser counts them when it takes the hash."""
+    names = ("page.js", "live.js") if live else ("page.js",)
+    return Markup("").join(source(name).replace("\r\n", "\n") for name in names)
+
+
+def html(facts: Facts, games: Sequence[Mapping[str, Any]], live: bool = False) -> str:
+    """The page; the live one has its policy from the server."""
+    values = context(facts, games)
+    values |= {"style": source("style.css"), "script": script(live), "policy": policy(script()), "live": live}
+    return environment().get_template("report.html").render(values)
+
+
+def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Everything the template shows."""
+    summary = facts.summary
+    ranking, cfs = view.ranking(facts)
+    cards, more = evidence.faults(facts)
+    return {
+        "name": summary.name,
+        "kind": summary.kind,
+        "state": summary.state,
+        "played": f"{summary.played:,}",
+        "games_total": summary.played,
+        "scheduled": f"{summary.scheduled:,}",
+        "plies": f"{summary.plies:,}" if summary.plies else "",
+        "hours": duration(summary.seconds),
+        "made": evidence.moment(time.time()),
+        "version": version(),
+        "contents": CONTENTS,
+        "sprite": viewer.sprite(),
+        "sentence": view.sentence(facts),
+        "claim": facts.experiment.claim,
+        "bounds": view.bounds(facts),
+        "block": view.block(facts),
+        "tradeoff": view.tradeoff(facts),
+        "ranking": ranking,
+        "cfs": cfs,
+        "standings": view.standings(facts),
+        "progress": view.progress_figures(facts),
+        "crosstable": view.crosstable_of(facts),
+        "pentanomial": view.pentanomial(facts),
+        "variants": view.variants(facts),
+        "cutoffs": view.cutoffs(facts),
+        "openings": view.opening_tables(facts),
+        "endings": evidence.endings(facts),
+        "blame": evidence.blame(facts),
+        "faults": cards,
+        "more_faults": more,
+        "engine_cpu": evidence.engine_cpu(facts),
+        "machines": evidence.machines(facts),
+        "load": evidence.load(facts),
+        "provenance": evidence.provenance(facts),
+        "experiment": facts.experiment_text,
+        "games": games,
+        "most": viewer.GAMES,
+        "folder": str(facts.folder),
+        "first_board": _first_board(games),
+    }
+
+
+def _first_board(games: Sequence[Mapping[str, Any]]) -> Markup:
+    """The end of the first game, for where no script runs."""
+    if not games:
+        return Markup("")
+    import chess
+
+    game = games[0]
+    board = chess.BaseBoard(game["fen"])
+    for changes in game["d"]:
+        for word in changes.split():
+            piece = None if word[2] == "-" else chess.Piece.from_symbol(word[2])
+            board.set_piece_at(chess.parse_square(word[:2]), piece)
+    last = game["d"][-1] if game["d"] else ""
+    return viewer.board(board.board_fen(), last, f"end of game {game['id']}")

@@ -1,0 +1,129 @@
+"""Figures along a run and across its openings: Elo and LLR against pairs, gains by opening, the crosstable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.report.page.facts import Facts, Pair
+from harness.spec.settings import Sprt
+from harness.stats import elo as stats
+
+POINTS = 48  # of a curve: more cannot be told apart on a page
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where a pairing stood after so many complete pairs."""
+
+    pairs: int
+    elo: float | None
+    low: float | None
+    high: float | None
+    llr: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningGain:
+    """What a got from one opening against its own mean, in points a pair; `points` and `pairs` are totals."""
+
+    name: str
+    line: str
+    fen: str
+    pairs: int
+    points: float
+    gain: float
+    games: tuple[int, ...]
+
+
+def progress(pairs: Sequence[Pair], sprt: Sprt | None) -> list[Step]:
+    """Elo with its band, and the LLR, after every pair or as many of them as a curve can show."""
+    wanted = {round(1 + (len(pairs) - 1) * n / (POINTS - 1)) for n in range(POINTS)} if pairs else set()
+    counts = [0] * 5
+    steps = []
+    for number, pair in enumerate(pairs, 1):
+        counts[int(2 * pair.points)] += 1
+        if number in wanted:
+            found = stats.estimate(counts)
+            llr = stats.llr(counts, sprt.elo0, sprt.elo1, sprt.model) if sprt else None
+            steps.append(Step(number, found.elo, found.elo_low, found.elo_high, llr))
+    return steps
+
+
+def opening_gains(pairs: Sequence[Pair]) -> list[OpeningGain]:
+    """Every opening with a's gain over its mean of all pairs, the greatest gain first."""
+    if not pairs:
+        return []
+    mean = sum(pair.points for pair in pairs) / len(pairs)
+    by_opening: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        by_opening.setdefault((pair.row.fen, pair.row.line), []).append(pair)
+    found = []
+    for (fen, line), group in by_opening.items():
+        points = sum(pair.points for pair in group)
+        games = tuple(game for pair in group for game in pair.games)
+        gain = points / len(group) - mean
+        found.append(OpeningGain(group[0].row.opening, line, fen, len(group), points, gain, games))
+    return sorted(found, key=lambda one: (-one.gain * one.pairs**0.5, one.games))
+
+
+def crosstable(facts: Facts) -> list[list[tuple[list[int], list[int]] | None]]:
+    """For row player against column player: [wins, draws, losses] with white, and with black; None if never met."""
+    count = len(facts.experiment.players)
+    table: list[list[tuple[list[int], list[int]] | None]] = [[None] * count for _ in range(count)]
+    for row in facts.rows:
+        points = row.points
+        if points is None:
+            continue
+        for player, other, colour, got in ((row.white, row.black, 0, points), (row.black, row.white, 1, 1.0 - points)):
+            cell = table[player][other]
+            if cell is None:
+                cell = table[player][other] = ([0, 0, 0], [0, 0, 0])
+            cell[colour][0 if got == 1.0 else 2 if got == 0.0 else 1] += 1
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Geometric mean over pairs of games of a's figure over b's in the same two games, with its 95 % interval."""
+
+    ratio: float
+    low: float
+    high: float
+    pairs: int
+
+
+def paired_ratios(facts: Facts, pairing: int) -> dict[str, Paired]:
+    """Nodes, speed, time and depth of a over b, both taken from the same pair of games."""
+    a = facts.pairings[pairing].a
+    sums: dict[int, list[list[float]]] = {}
+    for row in facts.rows:
+        if row.pairing != pairing:
+            continue
+        of_white = (row.w_nodes, row.w_counted, row.w_timed, row.w_ms, row.w_moves, row.w_depth, row.w_depths)
+        of_black = (row.b_nodes, row.b_counted, row.b_timed, row.b_ms, row.b_moves, row.b_depth, row.b_depths)
+        both = sums.setdefault(row.pair, [[0.0] * 7, [0.0] * 7])
+        for into, values in zip(both, (of_white, of_black) if row.white == a else (of_black, of_white), strict=True):
+            for place, value in enumerate(values):
+                into[place] += value
+    kinds = {"nodes a move": (0, 1), "nodes a second": (0, 2), "time a move": (3, 4), "depth": (5, 6)}
+    found = {}
+    for word, (over, under) in kinds.items():
+        ratios = [
+            (mine[over] / mine[under]) / (other[over] / other[under])
+            for mine, other in sums.values()
+            if mine[over] > 0 and mine[under] > 0 and other[over] > 0 and other[under] > 0
+        ]
+        if len(ratios) > 1:
+            found[word] = _geometric(ratios)
+    return found
+
+
+def _geometric(ratios: Sequence[float]) -> Paired:
+    import math
+
+    logs = [math.log(ratio) for ratio in ratios]
+    mean = sum(logs) / len(logs)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in logs) / (len(logs) - 1) / len(logs))
+    half = stats.Z95 * spread
+    return Paired(math.exp(mean), math.exp(mean - half), math.exp(mean + half), len(ratios))

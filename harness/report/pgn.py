@@ -1,0 +1,153 @@
+"""Finished games as PGN, one at a time from the journal, so that a run of any size needs the memory of one game."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+import chess
+
+from harness.analysis.summary import of_journal
+from harness.journal.journal import Reader
+from harness.model import GameRecord, Limit, MoveRecord
+from harness.spec.settings import Experiment
+from harness.spec.toml_table import clock_text, plain
+
+TERMINATION = {
+    **dict.fromkeys(("mate", "stalemate", "repetition", "fifty", "material", "resign", "agreement"), "normal"),
+    **dict.fromkeys(("adjudicated-win", "adjudicated-draw", "move-limit"), "adjudication"),
+    **dict.fromkeys(("claim", "protocol"), "rules infraction"),
+    "time": "time forfeit",
+    "stall": "stalled connection",
+    "crash": "abandoned",
+    "illegal": "illegal move",
+}
+MATE = 100_000
+WIDTH = 80
+
+
+def games(reader: Reader) -> Iterator[str]:
+    """Every finished game of the journal as PGN text, ordered by id."""
+    experiment = of_journal(reader)
+    for record in reader.games():
+        try:
+            yield game(record, experiment)
+        except (ValueError, IndexError):
+            raise reader.damaged(record.job.id) from None
+
+
+def game(record: GameRecord, experiment: Experiment) -> str:
+    """One game with its tags and annotated moves, ending in a blank line."""
+    job = record.job
+    board = chess.Board(job.opening.fen, chess960=experiment.chess960)
+    tags = _tags(record, experiment, board)
+    words = list(_movetext(record, board))
+    head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags)
+    # Only blanks between tokens may become line ends: those inside a comment stay, so it is kept whole.
+    return f"{head}\n{_wrap([*words, record.result])}\n\n"
+
+
+def _tags(record: GameRecord, experiment: Experiment, board: chess.Board) -> list[tuple[str, str]]:
+    job = record.job
+    white, black = experiment.players[job.white], experiment.players[job.black]
+    tags = [
+        ("Event", experiment.name),
+        ("Site", record.host or "?"),
+        ("Date", time.strftime("%Y.%m.%d", time.gmtime(record.started))),
+        ("Round", f"{job.pair}.{job.leg}"),
+        ("White", white.name),
+        ("Black", black.name),
+        ("Result", record.result),
+        ("GameId", str(job.id)),
+        ("Termination", TERMINATION.get(record.reason, "unterminated")),
+        ("Reason", record.reason),
+        *_limits(white.limit, black.limit),
+        ("PlyCount", str(len(job.opening.moves) + len(record.moves))),
+    ]
+    if job.opening.name:
+        tags.append(("Opening", job.opening.name))
+    if experiment.chess960:
+        tags.append(("Variant", "fischerandom"))
+    if job.opening.fen != chess.STARTING_FEN:
+        tags += [("SetUp", "1"), ("FEN", job.opening.fen)]
+    return tags
+
+
+def _limits(white: Limit, black: Limit) -> list[tuple[str, str]]:
+    """TimeControl, and Limit where it says nothing; a tag for each colour where the limits differ."""
+    if white == black:
+        return _limit(white, "")
+    return [("TimeControl", "?"), *_limit(white, "White"), *_limit(black, "Black")]
+
+
+def _limit(limit: Limit, colour: str) -> list[tuple[str, str]]:
+    if limit.movetime is not None:
+        return [(f"{colour}TimeControl", f"{plain(limit.movetime)}/move")]
+    if limit.nodes is not None:
+        return [(f"{colour}TimeControl", "-"), (f"{colour}Limit", f"nodes={limit.nodes}")]
+    if limit.depth is not None:
+        return [(f"{colour}TimeControl", "-"), (f"{colour}Limit", f"depth={limit.depth}")]
+    return [(f"{colour}TimeControl", clock_text(limit))]
+
+
+def _movetext(record: GameRecord, board: chess.Board) -> Iterator[str]:
+    """Moves in SAN with their numbers and comments."""
+    opening = record.job.opening.moves
+    first = True
+    for index in range(len(opening) + len(record.moves)):
+        if index < len(opening):
+            word, comment = opening[index], "{book}"
+        else:
+            made = record.moves[index - len(opening)]
+            word, comment = made.move, remark(made)
+        if board.turn:
+            yield f"{board.fullmove_number}."
+        elif first:
+            yield f"{board.fullmove_number}..."
+        first = False
+        try:
+            move = board.parse_uci(word)
+        except ValueError:
+            # The journal holds only moves the referee took; a file changed by hand may not.
+            yield f"{{unreadable move {_plain(word)}}}"
+            return
+        yield board.san(move)
+        yield comment
+        board.push(move)
+
+
+def remark(made: MoveRecord) -> str:
+    """`{+0.31/12 0.050s}`: score in pawns from the mover's view, depth, wall time; what is unknown is left out."""
+    score = ""
+    if made.score is not None:
+        if abs(made.score) >= MATE:
+            score = f"{'+' if made.score > 0 else '-'}M{abs(made.score) - MATE}"
+        else:
+            score = f"{made.score / 100:+.2f}"
+        if made.depth is not None:
+            score += f"/{made.depth}"
+        score += " "
+    return f"{{{score}{made.ms / 1000:.3f}s}}"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[{}\x00-\x1f\x7f]", "?", text)
+
+
+def _escape(value: str) -> str:
+    """A tag's value: quotes and backslashes escaped, control characters made visible."""
+    value = re.sub(r"[\x00-\x1f\x7f]", "?", value)
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _wrap(words: list[str]) -> str:
+    lines: list[str] = []
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, line])

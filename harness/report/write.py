@@ -1,0 +1,29 @@
+"""The report of a run: one HTML file that needs nothing else, or Markdown with pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.journal.journal import Reader
+from harness.report.page import facts, render, viewer
+from harness.report.page.files import store
+
+DEFAULT = {"html": "report.html", "md": "report.md"}
+
+
+def write(folder: Path | str, out: Path | str | None = None, form: str = "html") -> list[Path]:
+    """Writes the report of a results folder, also while the run goes on; returns the files, the report first."""
+    folder = Path(folder)
+    target = Path(out) if out is not None else folder / DEFAULT[form]
+    if target.is_dir():
+        raise BadInput(f"{target}: is a directory; expected the name of a file to write")
+    with Reader(folder) as reader:
+        found = facts.gather(reader)
+        if form == "md":
+            from harness.report.page import markdown
+
+            return markdown.write(found, target)
+        games = viewer.games(reader, found, viewer.deciding(found))
+    store(target, render.html(found, games).encode("utf-8", "replace"))
+    return [target]

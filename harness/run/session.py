@@ -1,0 +1,424 @@
+"""A run from folder to exit status: deals the games, keeps the finished ones, stops at a verdict or a signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Protocol
+
+from harness.analysis.tally import PairingTally, Tally
+from harness.engines.process import sweep
+from harness.errors import BadInput
+from harness.game.game import FAULTS, Rules
+from harness.journal.journal import DiskFull, Journal
+from harness.journal.record import PackedGame
+from harness.model import Job
+from harness.run.display import Display, Monitor, say
+from harness.schedule import jobs as schedule
+from harness.schedule.dealer import Dealer
+from harness.schedule.pairing import Pairing, pairings_of
+from harness.slots.local import DEATHS, Message, Pool
+from harness.slots.worker import Failed, SlotSpec
+from harness.spec.settings import Experiment
+from harness.stats.elo import bounds
+
+DONE, FAULTY, INTERRUPTED, TERMINATED = 0, 1, 130, 143
+FAILURES = 2  # failed starts in a row after which a player is given up
+PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
+LOG = "run.log"
+REFRESH = 0.25  # seconds
+
+DYNAMIC_KINDS = ("knockout", "swiss", "league")
+
+
+class Log:
+    """The file run.log: one line per event, with its time. A full disk silences it and nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __call__(self, text: str) -> None:
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+        try:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(f"{stamp} {text}\n")
+        except OSError:
+            pass
+
+
+class Signals:
+    """Turns the first SIGINT or SIGTERM into a request to stop that the loop sees at once."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.wakeup, self._bell = os.pipe()
+        os.set_blocking(self._bell, False)
+        os.set_blocking(self.wakeup, False)
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> Signals:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._ring)
+        return self
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        if not self.status:
+            self.status = INTERRUPTED if number == signal.SIGINT else TERMINATED
+        try:
+            os.write(self._bell, b"!")
+        except OSError:
+            pass
+
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)  # type: ignore[arg-type]
+        os.close(self.wakeup)
+        os.close(self._bell)
+
+
+def rules_of(experiment: Experiment) -> Rules:
+    """Returns what a slot must know of an experiment."""
+    return Rules(
+        experiment.margin,
+        experiment.patience,
+        experiment.max_moves,
+        experiment.ponder,
+        experiment.chess960,
+        experiment.restart,
+        experiment.adjudication,
+    )
+
+
+class Slots(Protocol):
+    """What a run needs of the slots it plays on, wherever they are."""
+
+    def __enter__(self) -> Slots: ...
+    def __exit__(self, kind: object, *_: object) -> None: ...
+    def watch(self, fd: int) -> None: ...
+    def close(self, gently: bool) -> None: ...
+
+
+class Session:
+    """One process's work on a run: from what the journal holds to what is left to play."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        folder: Path,
+        journal: Journal,
+        make_display: Callable[[Monitor], Display],
+        pool_of: Callable[[SlotSpec, int, Path], Slots] = Pool,
+    ) -> None:
+        self.experiment = experiment
+        self.folder = folder
+        self.journal = journal
+        self.log = Log(folder / LOG)
+        self._pool_of = pool_of
+        self._dynamic = experiment.kind in DYNAMIC_KINDS
+        self.results: dict[int, str] = {}  # of the kinds with rounds only: the others need no memory of their games
+        self._unplayed: set[int] = set()
+        self._failures: dict[int, int] = {}  # in a row, by player
+        self._out: set[int] = set()
+        self._names: dict[int, str] = {}
+        pairings = [schedule_entry(pairing, experiment) for pairing in pairings_of(experiment)]
+        self.tally = Tally(pairings, journal.scheduled)
+        for row in journal.rows():
+            self.tally.add(row)
+            if self._dynamic:
+                self.results[row.id] = row.result
+        self._spoiled: set[int] = set()  # games that killed what was to play them: never tried again
+        for failed in journal.failed_starts():
+            self.tally.fault(failed.player, failed.reason)
+            if failed.reason != "start":
+                self._spoiled.add(failed.game)
+                if self._dynamic:
+                    self.results[failed.game] = "*"
+        for index, verdict in journal.verdicts().items():
+            self.tally.pairings[index].verdict = verdict.verdict
+        self._recount()
+        self.monitor = Monitor(experiment, self.tally, folder)
+        self.display = make_display(self.monitor)
+
+    def _recount(self) -> None:
+        if not self._dynamic:
+            return
+        dealt: dict[int, int] = {}
+        for job in schedule.jobs(self.experiment, self.results):
+            dealt[job.pairing] = dealt.get(job.pairing, 0) + 1
+        for index, pairing in enumerate(self.tally.pairings):
+            pairing.scheduled = dealt.get(index, 0)
+        self.tally.scheduled = schedule.scheduled(self.experiment, self.results)
+
+    # Playing
+
+    def play(self) -> int:
+        """Plays what is left and returns the exit status; the journal is whole however this ends."""
+        jobs = schedule.jobs(self.experiment, self.results)  # a broken opening file is refused here
+        done = self.journal.ids()
+        record = self.folder / PROCESSES
+        spec = SlotSpec(self.experiment.players, rules_of(self.experiment), record)
+        left = max(1, self.tally.scheduled - len(done))
+        with Signals() as signals:
+            self.journal.begin()
+            orphans = sweep(record)
+            if orphans:
+                self.log(f"ended {orphans} engines that an earlier run had left behind")
+            self.log(f"start: {len(done)} of {self.tally.scheduled} games are in the journal")
+            status = FAULTY
+            complete = False
+            self.display.start()
+            try:
+                with self._pool_of(spec, min(self.experiment.concurrency, left), self.log.path) as pool:
+                    pool.watch(signals.wakeup)
+                    while True:
+                        self._deal(pool, Dealer(jobs, done, self._unwanted), signals)
+                        if signals.status or not self._dynamic:
+                            break
+                        known = set(self.results)
+                        self._recount()
+                        done = set(self.results)
+                        jobs = list(schedule.jobs(self.experiment, self.results))
+                        if all(job.id in known for job in jobs):
+                            break
+                    if signals.status:
+                        pool.close(gently=False)
+                complete = not signals.status
+                status = signals.status or self.status()
+                record.unlink(missing_ok=True)
+            except DiskFull as full:
+                self.log(str(full))
+                print(f"{full}; gauntlet resume {self.folder} goes on", file=sys.stderr)
+                status = FAULTY
+            finally:
+                self.monitor.slots.clear()
+                self.display.stop()
+                self.log(f"end: exit status {status}, {self.tally.played} of {self.tally.scheduled} games")
+                self.monitor.write("done" if complete else "stopped", force=True)
+                try:
+                    self.journal.end(status, complete)
+                except DiskFull:
+                    pass  # the journal then says that the run was broken off, which it was
+        return status
+
+    def _deal(self, pool: Slots, dealer: Dealer, signals: Signals) -> None:
+        """Has the slots play all that the dealer holds; returns early when a signal asks for it."""
+        assert isinstance(pool, Pool)
+        while not signals.status:
+            for number in pool.idle():
+                job = dealer.next(number)
+                if job is None:
+                    break
+                pool.play(number, job)
+            if not pool.busy:
+                return
+            for message in pool.messages(REFRESH):
+                self._hear(message, dealer)
+                if message.word == "game" and not signals.status:
+                    # The slot that has just ended a game need not wait until the others were heard.
+                    job = dealer.next(message.slot)
+                    if job is not None:
+                        pool.play(message.slot, job)
+            self.display.tick()
+            self.monitor.write()
+
+    def _unwanted(self, job: Job) -> bool:
+        """Says whether a game that is not begun is not to be played any more."""
+        if job.white in self._out or job.black in self._out:
+            self._unplayed.add(job.id)
+            if self._dynamic:
+                self.results[job.id] = "*"
+            return True
+        if job.id in self._spoiled:
+            self._unplayed.add(job.id)
+            return True
+        return self.tally.pairings[job.pairing].verdict is not None
+
+    def _hear(self, message: Message, dealer: Dealer) -> None:
+        value = message.value
+        if message.word == "game":
+            assert isinstance(value, PackedGame)
+            self.monitor.slots.pop(message.slot, None)
+            self._game(value, dealer)
+        elif message.word == "live":
+            assert isinstance(value, Mapping)
+            self.monitor.slots[message.slot] = value
+        elif message.word == "name":
+            assert isinstance(value, tuple)
+            player, name = value
+            if self._names.get(player) != name:
+                self._names[player] = name
+                self.journal.set_engine_name(player, name)
+                self.log(f'{self.experiment.players[player].name} calls itself "{name}"')
+        elif message.word == "failed":
+            assert isinstance(value, Failed)
+            self._failed(value, dealer)
+        elif message.word == "spoiled":
+            assert isinstance(value, Job)
+            self.monitor.slots.pop(message.slot, None)
+            self._spoil([value], f"game {value.id}: {DEATHS} slots died of it")
+        elif isinstance(value, Job):
+            self.monitor.slots.pop(message.slot, None)
+            self.log(f"slot {message.slot + 1} died in game {value.id}: it is played again")
+            dealer.again(value)
+
+    def _game(self, game: PackedGame, dealer: Dealer) -> None:
+        row = game.row
+        if not self.journal.add(game):
+            self.log(f"game {row.id} came a second time: dropped")
+            return
+        if self._dynamic:
+            self.results[row.id] = row.result
+        self._failures[row.white] = self._failures[row.black] = 0
+        complete = self.tally.add(row)
+        if row.reason in FAULTS:
+            self._fault(game)
+        if complete is not None:
+            self._test(complete, dealer)
+
+    def _test(self, pairing: PairingTally, dealer: Dealer) -> None:
+        sprt = self.experiment.sprt
+        if sprt is None or pairing.verdict is not None:
+            return
+        llr = pairing.llr(sprt)
+        lower, upper = bounds(sprt.alpha, sprt.beta)
+        if lower < llr < upper:
+            return
+        pairing.verdict = "H1" if llr >= upper else "H0"
+        self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, sum(pairing.pairs))
+        a, b = self.monitor.names(pairing)
+        text = f"{a} vs {b}: SPRT ends, {pairing.verdict}, LLR {llr:+.2f} after {sum(pairing.pairs)} pairs"
+        self.log(text)
+        self.display.note(text)
+
+    # Faults
+
+    def _fault(self, game: PackedGame) -> None:
+        import json
+
+        row = game.row
+        evidence = json.loads(game.evidence)
+        player = self.experiment.players[evidence["player"]].name
+        text = f"game {row.id}: {player} loses by {row.reason}: {row.detail}"
+        self.log(text)
+        self.display.note(text)
+        self._write_fault(row.id, text, evidence)
+
+    def _failed(self, failed: Failed, dealer: Dealer) -> None:
+        player = self.experiment.players[failed.player].name
+        evidence = {
+            "player": failed.player,
+            "reason": "start",
+            "position": failed.job.opening.fen,
+            "transcript": failed.transcript,
+            "stderr": failed.stderr,
+            "exit_code": failed.exit_code,
+        }
+        self.journal.add_failed_start(failed.player, failed.job.id, failed.detail, evidence)
+        self.tally.fault(failed.player, "start")
+        text = f"game {failed.job.id}: {player} does not start: {failed.detail}"
+        row = self._failures[failed.player] = self._failures.get(failed.player, 0) + 1
+        if row >= FAILURES and failed.player not in self._out:
+            self._out.add(failed.player)
+            text += "; its other games stay unplayed"
+        self.log(text)
+        self.display.note(text)
+        self._write_fault(failed.job.id, text, evidence)
+        dealer.drop(lambda job: self._hopeless(job))
+        dealer.again(failed.job)
+
+    def _spoil(self, jobs: Sequence[Job], why: str) -> None:
+        """Charges both players with games that kill whatever plays them; they are not tried again, ever.
+
+        Which of the two it was nobody can say: what would know has died.
+        """
+        text = f"{why}: a fault of its engines, not played again"
+        self.log(text)
+        self.display.note(text)
+        for job in jobs:
+            self._spoiled.add(job.id)
+            self._unplayed.add(job.id)
+            if self._dynamic:
+                self.results[job.id] = "*"
+            for player in dict.fromkeys((job.white, job.black)):
+                evidence = {
+                    "player": player,
+                    "reason": "crash",
+                    "position": job.opening.fen,
+                    "transcript": (),
+                    "stderr": "",
+                    "exit_code": None,
+                }
+                self.journal.add_failed_start(player, job.id, why, evidence)
+                self.tally.fault(player, "crash")
+            self._write_fault(job.id, text, evidence)
+
+    def _hopeless(self, job: Job) -> bool:
+        return (job.white in self._out or job.black in self._out) and self._unwanted(job)
+
+    def _write_fault(self, game: int, text: str, evidence: Mapping[str, object]) -> None:
+        transcript = evidence["transcript"]
+        assert isinstance(transcript, list | tuple)
+        lines = [text, f"position: {evidence['position']}", f"exit status: {evidence['exit_code']}", "", "last lines:"]
+        for entry in transcript:
+            mark, _, rest = str(entry).partition(" ")
+            lines += [f"{mark} {part}" for part in rest.split("\n")]
+        lines += ["", "standard error:", str(evidence["stderr"]), ""]
+        path = self.folder / "faults" / f"{game}.txt"
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with open(path, "a", encoding="utf-8", errors="replace") as file:
+                file.write("\n".join(lines))
+        except OSError:
+            self.log(f"{path} could not be written")
+
+    # The end
+
+    def unplayed(self) -> int:
+        """Returns the games that are neither played nor made needless by a verdict."""
+        if self._dynamic:
+            return len(self._unplayed)
+        return sum(p.scheduled - p.played for p in self.tally.pairings if p.verdict is None)
+
+    def status(self) -> int:
+        """Returns the exit status of a run that came to its end."""
+        return FAULTY if self.tally.serious() or self.unplayed() else DONE
+
+
+def schedule_entry(pairing: Pairing, experiment: Experiment) -> PairingTally:
+    """Returns the empty tally of a pairing."""
+    return PairingTally(pairing, experiment.games)
+
+
+def results_folder(out: str | None, name: str) -> Path:
+    """Makes and returns the folder for a new run; raises BadInput when it holds a run already."""
+    if out is not None:
+        folder = Path(out)
+        if (folder / "games.db").exists():
+            raise BadInput(f"{folder}: there are results already; gauntlet resume {folder} goes on with them")
+        if folder.exists() and not folder.is_dir():
+            raise BadInput(f"{folder}: is a file; --out expects a folder")
+    else:
+        safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
+        folder = Path("results") / safe
+        number = 1
+        while folder.exists() and any(folder.iterdir()):
+            number += 1
+            folder = Path("results") / f"{safe}-{number}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be made: {error.strerror}") from error
+    return folder
+
+
+def show_end(folder: Path) -> None:
+    """Prints what ends a run: the table, a line per pairing, and where it all is."""
+    from harness.tables.summaries import print_final
+
+    print_final(folder)
+    say(f"results: {folder}")

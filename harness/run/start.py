@@ -1,0 +1,128 @@
+"""Begins a run in a new results folder, or takes up one that was stopped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.analysis.summary import SCREEN_FILE
+from harness.errors import BadInput
+from harness.journal.journal import FILE, Damaged, Journal, Reader
+from harness.journal.repair import repair
+from harness.run.display import Display, Monitor
+from harness.run.session import LOG, Log, Session, results_folder, show_end
+from harness.schedule import jobs as schedule
+from harness.spec import reader as experiments
+from harness.spec import writer as experiment_toml
+from harness.spec.settings import Experiment
+
+EXPERIMENT = "experiment.toml"
+MakeDisplay = Callable[[Monitor], Display]
+MakeSession = Callable[[Experiment, Path, Journal, MakeDisplay], Session]
+
+
+@contextmanager
+def _place(cluster: str | None, experiment: Experiment, most: object = None) -> Iterator[MakeSession]:
+    """Yields what makes the session: on this machine, or on a cluster that is ready to play."""
+    if cluster is None:
+        yield Session
+        return
+    from harness.cluster.connect import connected
+
+    with connected(cluster, experiment, most if isinstance(most, int) else None) as link:
+        yield link.session
+
+
+def start(
+    spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay, cluster: str | None = None
+) -> int:
+    """Plays an experiment from its beginning; prints the final lines and returns the exit status.
+
+    `cluster` is where it is played: see `cluster.parse`; None: on this machine. Raises BadInput before anything is
+    played.
+    """
+    experiment = experiments.load(spec, overrides)
+    scheduled = schedule.scheduled(experiment)
+    schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
+    with _place(cluster, experiment, overrides.get("concurrency")) as make_session:
+        return _begin(experiment, scheduled, results_folder(out, experiment.name), display, make_session)
+
+
+def _begin(
+    experiment: Experiment, scheduled: int, folder: Path, display: MakeDisplay, make_session: MakeSession
+) -> int:
+    from harness.version import version
+
+    command = " ".join(["gauntlet", *sys.argv[1:]])
+    Log(folder / LOG)(command)
+    text = experiment_toml.dump(experiment)
+    (folder / EXPERIMENT).write_text(text, encoding="utf-8")
+    meta = {
+        "experiment": text,
+        "seed": str(experiment.seed),
+        "scheduled": str(scheduled),
+        "version": version(),
+        "command": command,
+    }
+    Journal.create(folder, meta, experiment.players).close()
+    return _work(experiment, folder, display, make_session)
+
+
+def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> int:
+    """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status."""
+    dropped = _mend(folder)
+    with Reader(folder) as reader:
+        runs = reader.runs()
+        text = reader.meta.get("experiment", "")
+        whole = reader.state() == "done" and reader.count() >= reader.scheduled
+        status = runs[-1].status if runs else None
+        decided = bool(runs and runs[-1].complete and status == 0)
+    if (whole or decided) and status is not None and not dropped:
+        show_end(folder)
+        return status
+    path = folder / EXPERIMENT
+    try:
+        if path.read_text(encoding="utf-8") != text:
+            raise BadInput(f"{path}: was changed since the run began; its games belong to the old one in {FILE}")
+    except FileNotFoundError:
+        path.write_text(text, encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: is not UTF-8 text") from None
+    experiment = experiments.load(path)
+    with _place(cluster, experiment) as make_session:
+        return _work(experiment, folder, display, make_session)
+
+
+def _mend(folder: Path) -> int:
+    """Drops the games of a stopped or finished run that are damaged, and says how many; refuses when one is at work."""
+    try:
+        with Reader(folder) as reader:
+            runs = reader.runs()
+    except Damaged:
+        runs = []
+    if runs and runs[-1].at_work():
+        raise BadInput(f"{folder}: a run is at work there (process {runs[-1].pid})")
+    dropped = repair(folder / FILE)
+    if dropped:
+        text = f"{folder}/{FILE}: {dropped} damaged games were dropped; they are played again"
+        Log(folder / LOG)(text)
+        print(text, file=sys.stderr)
+    return dropped
+
+
+def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_session: MakeSession) -> int:
+    screened = folder / SCREEN_FILE
+    if experiment.screen is not None and not screened.exists():
+        from harness.analysis import node_screen as nodes
+
+        print("node screen: the same positions to one depth with every variant", flush=True)
+        nodes.write(nodes.screen(experiment, progress=lambda line: print(line, flush=True)), screened)
+    journal = Journal(folder)
+    try:
+        status = make_session(experiment, folder, journal, display).play()
+    finally:
+        journal.close()
+    show_end(folder)
+    return status

@@ -1,0 +1,114 @@
+"""Replays the games of a run that were played to fixed nodes or depth, and compares them move for move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.game.game import FAULTS
+from harness.journal.journal import Reader
+from harness.journal.record import GameRow, PackedGame, unpack_moves
+from harness.model import Job, Limit
+from harness.run.session import PROCESSES, Signals, rules_of
+from harness.schedule.dealer import Dealer
+from harness.slots.local import DEATHS, Pool
+from harness.slots.worker import Failed, SlotSpec
+from harness.spec import reader as experiments
+
+SLICE = 0.25
+
+
+@dataclass(slots=True)
+class Report:
+    """What a replay found; `left_out` games have a clock or ended by a fault, and say nothing when replayed."""
+
+    same: int = 0
+    different: int = 0
+    left_out: int = 0
+    interrupted: int = 0  # the exit status of the signal, 0 without one
+
+
+def _fixed(limit: Limit) -> bool:
+    return limit.nodes is not None or limit.depth is not None
+
+
+def _job(row: GameRow) -> Job:
+    from harness.model import Opening
+
+    opening = Opening(row.fen, tuple(row.line.split()), row.opening)
+    return Job(row.id, row.pairing, row.pair, row.leg, row.white, row.black, opening)
+
+
+def first_difference(then: list[str], now: list[str]) -> str | None:
+    """Returns where two games part, in words; None when they are the same."""
+    for place, (old, new) in enumerate(zip(then, now, strict=False)):
+        if old != new:
+            return f"ply {place + 1}: {old} in the journal, {new} now"
+    if len(then) != len(now):
+        return f"{len(then)} plies in the journal, {len(now)} now"
+    return None
+
+
+def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = None, most: int | None = None) -> Report:
+    """Replays the games in the journal, `most` of them at most, and says each difference. Raises BadInput."""
+    with Reader(folder) as reader:
+        text = reader.meta["experiment"]
+        experiment = experiments.parse(text, f"{folder}/experiment.toml", folder, check=True)
+        report = Report()
+        jobs: list[Job] = []
+        for row in reader.rows():
+            limits = experiment.players[row.white].limit, experiment.players[row.black].limit
+            if row.reason in FAULTS or not all(map(_fixed, limits)):
+                report.left_out += 1
+            elif most is None or len(jobs) < most:
+                jobs.append(_job(row))
+        if not jobs:
+            raise BadInput(f"{folder}: no game to verify: only games under nodes or depth can be replayed")
+        record = folder.resolve() / f"{PROCESSES}-verify"
+        spec = SlotSpec(experiment.players, rules_of(experiment), record)
+        size = min(concurrency or experiment.concurrency, len(jobs))
+        dealer = Dealer(jobs, (), lambda job: False)
+        with Signals() as signals, Pool(spec, size) as pool:
+            pool.watch(signals.wakeup)
+            while not signals.status:
+                for number in pool.idle():
+                    job = dealer.next(number)
+                    if job is None:
+                        break
+                    pool.play(number, job)
+                if not pool.busy:
+                    break
+                for message in pool.messages(SLICE):
+                    if message.word == "game":
+                        assert isinstance(message.value, PackedGame)
+                        _compare(reader, message.value, report, say)
+                    elif message.word == "failed":
+                        assert isinstance(message.value, Failed)
+                        failed = message.value
+                        report.different += 1
+                        say(f"game {failed.job.id}: {experiment.players[failed.player].name}: {failed.detail}")
+                    elif message.word == "spoiled" and isinstance(message.value, Job):
+                        report.different += 1
+                        say(f"game {message.value.id}: {DEATHS} slots died of it now")
+                    elif message.word == "lost" and isinstance(message.value, Job):
+                        dealer.again(message.value)
+            report.interrupted = signals.status
+            if signals.status:
+                pool.close(gently=False)
+        record.unlink(missing_ok=True)
+    return report
+
+
+def _compare(reader: Reader, packed: PackedGame, report: Report, say: Callable[[str], None]) -> None:
+    (then,) = reader.games([packed.row.id])
+    now = [move.move for move in unpack_moves(packed.moves)]
+    difference = first_difference([move.move for move in then.moves], now)
+    if difference is None and (then.result, then.reason) != (packed.row.result, packed.row.reason):
+        difference = f"{then.result} by {then.reason} in the journal, {packed.row.result} by {packed.row.reason} now"
+    if difference is None:
+        report.same += 1
+    else:
+        report.different += 1
+        say(f"game {packed.row.id}: {difference}")

@@ -1,0 +1,1 @@
+"""Which games are played, in which order, by whom."""

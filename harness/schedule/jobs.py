@@ -1,0 +1,43 @@
+"""The schedule: who meets whom from which opening; a pure function of the experiment and, with rounds, of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from harness.books import openings
+from harness.model import Job, Opening
+from harness.schedule import rounds
+from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.spec.settings import Experiment
+
+
+def scheduled(experiment: Experiment, results: Mapping[int, str] | None = None) -> int:
+    """How many games are planned; with rounds: dealt so far and certain to come."""
+    if experiment.kind in ("gauntlet", "roundrobin", "match"):
+        return len(pairings_of(experiment)) * experiment.games
+    return rounds.scheduled(experiment, results or {})
+
+
+def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> Iterable[Job]:
+    """Every game to be played, ids from 1, pair by pair through all pairings.
+
+    Kinds with rounds (swiss, knockout, league) deal what the results so far (id -> "1-0", "0-1", "1/2-1/2", "*") allow:
+    ask again when all that was dealt is played; the same jobs come first, then those of the next round, and no more
+    than before when the tournament is over. The other kinds deal everything at once, lazily.
+    The opening file is read, and refused if it is broken, before this returns.
+    """
+    book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
+    if experiment.kind in ("gauntlet", "roundrobin", "match"):
+        return _all(experiment, book)
+    return rounds.deal(experiment, book, results or {})
+
+
+def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:
+    couples = pairings_of(experiment)
+    place = openings.dealer(len(book), experiment.openings.order, experiment.seed)
+    next_id = 1
+    for pair in range(1, experiment.games // 2 + 1):
+        opening = book[place(pair)]
+        for pairing in couples:
+            yield from pair_jobs(pairing, pair, next_id, opening)
+            next_id += 2

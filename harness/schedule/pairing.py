@@ -1,0 +1,37 @@
+"""Who meets whom, and the two games of a pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.model import Job, Opening
+from harness.spec.settings import Experiment
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two players who meet; `a` stands before `b` in the order of players, and every figure is from a's view."""
+
+    index: int
+    a: int
+    b: int
+
+
+def pairings_of(experiment: Experiment) -> tuple[Pairing, ...]:
+    """All pairings that can occur, in the order of their games. Their places are their keys in jobs and records."""
+    count = len(experiment.players)
+    if experiment.kind == "gauntlet":
+        base = experiment.base
+        couples = [(min(i, base), max(i, base)) for i in range(count) if i != base]
+    else:
+        couples = [(a, b) for a in range(count) for b in range(a + 1, count)]
+    return tuple(Pairing(index, a, b) for index, (a, b) in enumerate(couples))
+
+
+def pair_jobs(pairing: Pairing, pair: int, first_id: int, opening: Opening, swap: bool = False) -> tuple[Job, Job]:
+    """The two games of a pair: the same opening, a with white in the first (with black when swapped)."""
+    white, black = (pairing.b, pairing.a) if swap else (pairing.a, pairing.b)
+    return (
+        Job(first_id, pairing.index, pair, 1, white, black, opening),
+        Job(first_id + 1, pairing.index, pair, 2, black, white, opening),
+    )

@@ -1,0 +1,334 @@
+"""Tournaments by rounds: knockout, Swiss and league, each a pure function of the experiment and the results so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from harness.books import openings
+from harness.model import Job, Opening
+from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.spec.settings import Experiment
+
+POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5), "*": (0.0, 0.0)}
+
+
+@dataclass(slots=True)
+class _Table:
+    """Standings while the deal is re-enacted; lists are indexed by player."""
+
+    points: list[float]
+    wins: list[int]
+    met: set[tuple[int, int]] = field(default_factory=set)
+    opponents: dict[int, list[int]] = field(default_factory=dict)
+    byes: list[int] = field(default_factory=list)
+
+    @classmethod
+    def empty(cls, players: int) -> _Table:
+        return cls([0.0] * players, [0] * players, opponents={player: [] for player in range(players)})
+
+    def add(self, job: Job, result: str) -> None:
+        for player, points in zip((job.white, job.black), POINTS[result], strict=True):
+            self.points[player] += points
+            self.wins[player] += points == 1.0
+
+    def meet(self, a: int, b: int) -> None:
+        self.met.add((min(a, b), max(a, b)))
+        self.opponents[a].append(b)
+        self.opponents[b].append(a)
+
+    def buchholz(self, player: int) -> float:
+        """The sum of the opponents' points: the usual first tie-break."""
+        return sum(self.points[other] for other in self.opponents[player])
+
+    def order(self, players: list[int]) -> list[int]:
+        """Best first: points, Buchholz, wins, then the order of players (which is the seeding)."""
+        return sorted(players, key=lambda one: (-self.points[one], -self.buchholz(one), -self.wins[one], one))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How it stood after a round or season, or stands in the one in play: groups of (player, points), best first."""
+
+    title: str
+    groups: tuple[tuple[tuple[int, float], ...], ...]
+    complete: bool
+
+
+class _Dealer:
+    """Hands out jobs with running ids; each pairing's pairs are numbered through all its rounds."""
+
+    def __init__(self, experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> None:
+        self.experiment, self.book, self.results = experiment, book, results
+        count = len(experiment.players)
+        self.pairings = {(pairing.a, pairing.b): pairing for pairing in pairings_of(experiment)}
+        self.place = openings.dealer(len(book), experiment.openings.order, experiment.seed) if book else None
+        self.jobs: list[Job] = []
+        self.pairs: dict[tuple[int, int], int] = {}
+        self.table = _Table.empty(count)
+        self.complete = True  # no result of the round at hand is missing
+
+    def encounter(self, a: int, b: int, games: int) -> list[Job]:
+        """The jobs of one meeting, `games` of them in colour-swapped pairs."""
+        key = (min(a, b), max(a, b))
+        dealt: list[Job] = []
+        for _ in range(games // 2):
+            pair = self.pairs[key] = self.pairs.get(key, 0) + 1
+            opening = self.book[self.place(pair)] if self.place else Opening("")
+            first = len(self.jobs) + 1
+            dealt += pair_jobs(self.pairings[key], pair, first, opening, swap=a > b)
+            self.jobs += dealt[-2:]
+        return dealt
+
+    def played(self, jobs: list[Job]) -> bool:
+        """Whether all these jobs have results; those that there are enter the standings."""
+        for job in jobs:
+            if job.id in self.results:
+                self.table.add(job, self.results[job.id])
+            else:
+                self.complete = False
+        return self.complete
+
+
+def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> list[Job]:
+    """All jobs of the rounds that have begun: a new round begins when the one before is played out."""
+    dealer = _Dealer(experiment, book, results)
+    rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
+    for _ in rules[experiment.kind](dealer):
+        pass
+    return dealer.jobs
+
+
+def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str]:
+    """The results of a tournament that is over: a game that was dealt and never played is told as "*"."""
+    found = dict(results)
+    while missing := [job.id for job in deal(experiment, (), found) if job.id not in found]:
+        found.update(dict.fromkeys(missing, "*"))
+    return found
+
+
+def standings(experiment: Experiment, results: Mapping[int, str]) -> list[list[int]]:
+    """Players best first as far as the results go: one list, or for a league one list a division as it stands."""
+    latest = stages(experiment, results)[-1]
+    return [[player for player, _ in group] for group in latest.groups]
+
+
+def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
+    """Every round or season so far, the last one maybe in play; points are those of the season in a league, else all."""
+    dealer = _Dealer(experiment, (), results)
+    rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
+    found: list[Stage] = []
+    for groups in rules[experiment.kind](dealer):
+        points = dealer.table.points
+        found.append(
+            Stage(
+                _title(experiment, len(found)),
+                tuple(tuple((player, points[player]) for player in group) for group in groups),
+                dealer.complete,
+            )
+        )
+    return found
+
+
+def _title(experiment: Experiment, number: int) -> str:
+    rules = experiment.tournament
+    if experiment.kind == "league":
+        return f"season {number + 1} of {rules.seasons}"
+    if experiment.kind == "swiss":
+        return f"round {number + 1} of {rules.rounds}"
+    left = (len(experiment.players) - 1).bit_length() - number  # rounds, this one included
+    return {1: "final", 2: "semi-finals", 3: "quarter-finals"}.get(left, f"round of {2**left}")
+
+
+def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
+    """Games dealt so far and certain to come; tie-break games of a knockout are added when they are dealt."""
+    count, games = len(experiment.players), experiment.games
+    rules = experiment.tournament
+    if experiment.kind == "swiss":
+        return rules.rounds * (count // 2) * games
+    if experiment.kind == "league":
+        meetings = sum(len(division) * (len(division) - 1) // 2 for division in rules.divisions)
+        return rules.seasons * meetings * games
+    dealer = _Dealer(experiment, (), results)
+    extra = 0
+    for _ in _knockout(dealer):
+        pass
+    extra = sum(1 for job in dealer.jobs if job.pair > games // 2)
+    return (count - 1) * games + extra
+
+
+# Each rule yields the standings after every step it can take and ends where results are missing.
+
+
+def _swiss(dealer: _Dealer) -> Iterator[list[list[int]]]:
+    """Players of like score meet, nobody meets the same opponent twice; the odd one out gets a full round's points."""
+    count, games = len(dealer.experiment.players), dealer.experiment.games
+    table = dealer.table
+    everyone = list(range(count))
+    for number in range(dealer.experiment.tournament.rounds):
+        ranking = table.order(everyone)
+        couples, bye = _swiss_round(ranking, table, first=number == 0)
+        dealt: list[Job] = []
+        for a, b in couples:
+            # Who had white first less often begins with white: pairs are balanced, this is for the eye.
+            dealt += dealer.encounter(a, b, games)
+        if not dealer.played(dealt):
+            yield [table.order(everyone)]
+            return
+        for a, b in couples:
+            table.meet(a, b)
+        if bye is not None:
+            table.byes.append(bye)
+            table.points[bye] += games / 2
+        yield [table.order(everyone)]
+
+
+def _swiss_round(ranking: list[int], table: _Table, first: bool) -> tuple[list[tuple[int, int]], int | None]:
+    """The couples of a round and who sits out. The first round pairs the upper half of the seeding with the lower."""
+    field_ = list(ranking)
+    bye: int | None = None
+    candidates: list[int | None] = [None]
+    if len(field_) % 2:
+        candidates = [player for player in reversed(field_) if player not in table.byes] or list(reversed(field_))
+    for bye in candidates:
+        rest = [player for player in field_ if player != bye]
+        if first:
+            half = len(rest) // 2
+            return list(zip(rest[:half], rest[half:], strict=True)), bye
+        couples = _pair_off(rest, table.met)
+        if couples is not None:
+            return couples, bye
+    # Every way repeats a meeting (more rounds than opponents left): allow it rather than stop the tournament.
+    rest = [player for player in field_ if player != bye]
+    return list(zip(rest[::2], rest[1::2], strict=True)), bye
+
+
+def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_000) -> list[tuple[int, int]] | None:
+    """Couples from the top down, each with the nearest opponent not met before; None when there is no such way."""
+    steps = [budget]
+
+    def search(rest: list[int]) -> list[tuple[int, int]] | None:
+        if not rest:
+            return []
+        top = rest[0]
+        for other in rest[1:]:
+            steps[0] -= 1
+            if steps[0] < 0:
+                return None
+            if (min(top, other), max(top, other)) in met:
+                continue
+            below = search([player for player in rest if player not in (top, other)])
+            if below is not None:
+                return [(top, other), *below]
+        return None
+
+    return search(players)
+
+
+def _knockout(dealer: _Dealer) -> Iterator[list[list[int]]]:
+    """The best seed meets the lowest, byes go to the best. A tie gets more pairs, then the better seed goes on."""
+    count, games = len(dealer.experiment.players), dealer.experiment.games
+    size = 1
+    while size < count:
+        size *= 2
+    bracket: list[int | None] = [seed if seed < count else None for seed in _seeds(size)]
+    out: list[int] = []
+    while len(bracket) > 1:
+        matches = [(bracket[i], bracket[i + 1]) for i in range(0, len(bracket), 2)]
+        dealt = {match: dealer.encounter(*_both(match), games) for match in matches if None not in match}
+        extra = dealer.experiment.tournament.tiebreaks
+        score = {match: 0.0 for match in dealt}  # of the first against the second
+        open_matches = list(dealt)
+        for attempt in range(extra + 1):
+            tied = []
+            for match in open_matches:
+                if not dealer.played(dealt[match]):
+                    yield [_knockout_order(bracket, out)]
+                    return
+                score[match] += sum(_margin(job, dealer.results[job.id], match[0]) for job in dealt[match])
+                if score[match] == 0:
+                    tied.append(match)
+            open_matches = tied
+            if attempt < extra:
+                for match in tied:
+                    dealt[match] = dealer.encounter(*_both(match), 2)
+        bracket, losers = _advance(matches, score)
+        out = sorted(losers) + out
+        yield [_knockout_order(bracket, out)]
+
+
+def _both(match: tuple[int | None, int | None]) -> tuple[int, int]:
+    a, b = match
+    assert a is not None and b is not None
+    return a, b
+
+
+def _margin(job: Job, result: str, player: int | None) -> float:
+    white, black = POINTS[result]
+    return white - black if job.white == player else black - white
+
+
+def _advance(
+    matches: list[tuple[int | None, int | None]], score: dict[tuple[int | None, int | None], float]
+) -> tuple[list[int | None], list[int]]:
+    """The winners in bracket order, and the losers. Nobody to meet is a win; a tie goes to the better seed."""
+    winners: list[int | None] = []
+    losers: list[int] = []
+    for match in matches:
+        a, b = match
+        if a is None or b is None:
+            winners.append(a if b is None else b)
+            continue
+        ahead = a if score[match] > 0 or (score[match] == 0 and a < b) else b
+        winners.append(ahead)
+        losers.append(b if ahead == a else a)
+    return winners, losers
+
+
+def _knockout_order(bracket: list[int | None], out: list[int]) -> list[int]:
+    return sorted(player for player in bracket if player is not None) + out
+
+
+def _seeds(size: int) -> list[int]:
+    """Bracket places such that the two best seeds can meet only in the final: 0 3 1 2 -> 0, 3, 1, 2 for four."""
+    order = [0]
+    while len(order) < size:
+        total = 2 * len(order) - 1
+        order = [seed for one in order for seed in (one, total - one)]
+    return order
+
+
+def _league(dealer: _Dealer) -> Iterator[list[list[int]]]:
+    """Every division a round robin; after a season the best of each change places with the last of the one above."""
+    rules = dealer.experiment.tournament
+    divisions = [list(division) for division in rules.divisions]
+    for _ in range(rules.seasons):
+        dealer.table = _Table.empty(len(dealer.experiment.players))
+        dealt: list[Job] = []
+        for division in divisions:
+            for a, b in _round_robin(division):
+                dealer.table.meet(a, b)
+                dealt += dealer.encounter(a, b, dealer.experiment.games)
+        finished = dealer.played(dealt)
+        divisions = [dealer.table.order(division) for division in divisions]
+        if not finished:
+            yield divisions
+            return
+        yield [list(division) for division in divisions]
+        for upper, lower in zip(divisions, divisions[1:], strict=False):
+            for step in range(rules.promote):
+                place = len(upper) - rules.promote + step
+                upper[place], lower[step] = lower[step], upper[place]
+
+
+def _round_robin(players: list[int]) -> list[tuple[int, int]]:
+    """All couples in rounds by the circle method, so that nobody waits long between games."""
+    ring: list[int | None] = [*players, *([None] if len(players) % 2 else [])]
+    couples: list[tuple[int, int]] = []
+    for _ in range(len(ring) - 1):
+        for i in range(len(ring) // 2):
+            a, b = ring[i], ring[-1 - i]
+            if a is not None and b is not None:
+                couples.append((a, b))
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return couples

@@ -1,0 +1,192 @@
+"""The slots of a run: starts them, hands them games, hears from all of them, ends them. One thread, no event loop."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.engines.process import own_python, sweep
+from harness.errors import BadInput
+from harness.model import Job
+from harness.slots.worker import SlotSpec
+
+_LENGTH = struct.Struct(">I")
+FAREWELL = 3.0  # seconds for a slot to let its engines go
+FAILED = 1  # exit status of a slot that met an error of its own; one that was killed has another
+DEATHS = 3  # a game that has cost so many slots their life is not given to another
+
+
+@dataclass(slots=True)
+class _Slot:
+    number: int
+    process: subprocess.Popen[bytes]
+    job: Job | None = None
+    buffer: bytearray = field(default_factory=bytearray)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a slot said: the word and value of `slot`, or "lost" (value: its Job) when it died.
+
+    "spoiled" stands in place of "lost" when the game has killed DEATHS slots: that is the doing of its engines.
+    """
+
+    slot: int
+    word: str
+    value: object
+
+
+class Pool:
+    """A fixed number of slots, each an OS process. Use as a context manager: leaving it leaves no process behind."""
+
+    def __init__(self, spec: SlotSpec, size: int, log: Path | None = None) -> None:
+        """`log` is the file for what goes wrong inside a slot; None: standard error."""
+        self._spec = pickle.dumps(spec, pickle.HIGHEST_PROTOCOL)
+        self._record = spec.record
+        self.size = size
+        self._log = log
+        self._slots: dict[int, _Slot] = {}
+        self._poll = select.poll()
+        self._by_fd: dict[int, _Slot] = {}
+        self._deaths: dict[int, int] = {}
+        self._watched = -1
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.close(gently=kind is None)
+
+    def _start(self, number: int) -> _Slot:
+        errors = open(self._log, "ab") if self._log is not None else None
+        process = subprocess.Popen(
+            own_python("harness.slots.process", str(os.getpid())),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            bufsize=0,
+            start_new_session=True,
+        )
+        if errors is not None:
+            errors.close()
+        slot = _Slot(number, process)
+        self._slots[number] = slot
+        assert process.stdout is not None
+        fd = process.stdout.fileno()
+        self._by_fd[fd] = slot
+        self._poll.register(fd, select.POLLIN)
+        self._write(slot, self._spec)
+        return slot
+
+    @staticmethod
+    def _write(slot: _Slot, data: bytes) -> None:
+        assert slot.process.stdin is not None
+        try:
+            slot.process.stdin.write(_LENGTH.pack(len(data)) + data)
+        except OSError:
+            pass  # its end is seen on the other pipe
+
+    def play(self, number: int, job: Job) -> None:
+        """Gives a game to an idle slot (0 to size - 1), which is started when need be."""
+        slot = self._slots.get(number) or self._start(number)
+        assert slot.job is None
+        slot.job = job
+        self._write(slot, pickle.dumps(job, pickle.HIGHEST_PROTOCOL))
+
+    def idle(self) -> list[int]:
+        """Returns the numbers of the slots that have nothing to do."""
+        return [n for n in range(self.size) if n not in self._slots or self._slots[n].job is None]
+
+    @property
+    def busy(self) -> int:
+        return sum(1 for slot in self._slots.values() if slot.job is not None)
+
+    def pids(self) -> list[int]:
+        return [slot.process.pid for slot in self._slots.values()]
+
+    def watch(self, fd: int) -> None:
+        """Ends a wait for messages when this descriptor can be read; its bytes are dropped."""
+        self._watched = fd
+        self._poll.register(fd, select.POLLIN)
+
+    def messages(self, seconds: float) -> Iterator[Message]:
+        """Waits for word from the slots, at most so long, and yields all that there is."""
+        for fd, _ in self._poll.poll(max(0, int(seconds * 1000))):
+            if fd == self._watched:
+                os.read(fd, 1 << 10)
+                continue
+            slot = self._by_fd[fd]
+            data = os.read(fd, 1 << 16)
+            if not data:
+                yield from self._lost(slot, fd)
+                continue
+            buffer = slot.buffer
+            buffer += data
+            while len(buffer) >= 4:
+                (length,) = _LENGTH.unpack_from(buffer)
+                if len(buffer) < 4 + length:
+                    break
+                word, value = pickle.loads(buffer[4 : 4 + length])
+                del buffer[: 4 + length]
+                if word in ("game", "failed"):
+                    slot.job = None
+                yield Message(slot.number, word, value)
+
+    def _lost(self, slot: _Slot, fd: int) -> Iterator[Message]:
+        self._poll.unregister(fd)
+        del self._by_fd[fd]
+        del self._slots[slot.number]
+        self._end(slot)
+        job = slot.job
+        if job is not None:
+            deaths = self._deaths[job.id] = self._deaths.get(job.id, 0) + 1
+            if deaths >= DEATHS:
+                if slot.process.returncode == FAILED:
+                    raise BadInput(f"game {job.id}: {deaths} slots failed in it: run.log says why")
+                yield Message(slot.number, "spoiled", job)
+                return
+        yield Message(slot.number, "lost", job)
+
+    def _end(self, slot: _Slot) -> None:
+        process = slot.process
+        try:
+            process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.returncode and self._record is not None:
+            # It had no time to end its engines; they die with it, but not what they have started.
+            sweep(self._record, parent=process.pid)
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+
+    def close(self, gently: bool) -> None:
+        """Ends all slots and their engines: gently when they are idle, else at once."""
+        slots = list(self._slots.values())
+        self._slots.clear()
+        for slot in slots:
+            if gently and slot.job is None:
+                assert slot.process.stdin is not None
+                slot.process.stdin.close()
+            else:
+                slot.process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + (FAREWELL if gently else 1.0)
+        for slot in slots:
+            try:
+                slot.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                slot.process.send_signal(signal.SIGTERM)
+        for slot in slots:
+            self._end(slot)

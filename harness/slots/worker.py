@@ -1,0 +1,162 @@
+"""The worker of a slot: plays one game after the other with engines of its own, and outlives whatever they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.books.tablebase import Tablebase
+from harness.engines.client import Client, StartFailed, fit
+from harness.game.game import Game, NotStarted, Rules
+from harness.journal.record import PackedGame, pack
+from harness.model import Job, Player
+
+Report = Callable[[str, object], None]
+NAME_LENGTH = 200  # of what an engine calls itself
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSpec:
+    """All that a slot needs to know about a run. `record` is the file for the sweep of the next start."""
+
+    players: tuple[Player, ...]
+    rules: Rules
+    record: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A start that gave no game."""
+
+    player: int
+    job: Job
+    detail: str
+    transcript: tuple[str, ...] = ()
+    stderr: str = ""
+    exit_code: int | None = None
+
+
+def make_client(player: Player, patience: float, record: Path | None = None, protocol: str | None = None) -> Client:
+    """Starts an engine and shakes hands; raises StartFailed with the evidence in its attributes."""
+    protocol = protocol or player.protocol
+    if protocol == "auto":
+        from harness.engines.detect import detect
+
+        protocol = detect(player, patience)
+    if protocol == "uci":
+        from harness.engines.uci import UciClient as Kind
+    else:
+        from harness.engines.xboard import XBoardClient as Kind  # type: ignore[assignment]
+    client = Kind(player, patience, record)
+    try:
+        client.handshake()
+    except BaseException as error:
+        tail = client.process.stderr_tail()
+        before = client.process.kill()
+        if isinstance(error, StartFailed):
+            error.transcript = client.process.last_lines()
+            error.stderr = tail
+            error.exit_code = before
+        raise
+    return client
+
+
+class Worker:
+    """Plays jobs one after the other and keeps the engines of the last one for the next."""
+
+    def __init__(self, spec: SlotSpec, report: Report) -> None:
+        self.spec = spec
+        self.report = report
+        self.clients: dict[int, Client] = {}
+        self._protocols: dict[int, str] = {}
+        self._whole_seconds: set[int] = set()  # players that died of a fraction of a second
+        rules = spec.rules
+        folder = rules.adjudication.syzygy if rules.adjudication else None
+        self._tables = Tablebase(folder) if folder else None
+
+    def play(self, job: Job) -> PackedGame | Failed:
+        """Plays one game; whatever its engines do, it ends with one of the two."""
+        for index in [known for known in self.clients if known not in (job.white, job.black)]:
+            self.clients.pop(index).quit()
+        seats = []
+        for index in (job.white, job.black):
+            try:
+                seats.append(self._client(index))
+            except StartFailed as failed:
+                return Failed(index, job, fit(str(failed)), failed.transcript, failed.stderr, failed.exit_code)
+        game = Game(job, (seats[0], seats[1]), self.spec.rules, self._tables, self._live)
+        try:
+            record = game.play()
+        except NotStarted as failure:
+            client = self.clients.pop(seats[failure.seat].player.index)
+            tail = client.process.stderr_tail()
+            code = client.process.kill()
+            transcript = client.process.last_lines()
+            if client.sent_fraction and code is not None and client.player.index not in self._whole_seconds:
+                self._whole_seconds.add(client.player.index)
+                return self.play(job)
+            return Failed(client.player.index, job, fit(failure.detail), transcript, tail, code)
+        for client in seats:
+            index = client.player.index
+            at_fault = record.fault is not None and record.fault.player == index
+            if at_fault and (record.reason != "time" or not client.in_step):
+                # What it does next cannot be trusted, and a hung one would not even hear `quit`.
+                self.clients.pop(index).process.kill()
+            elif self.spec.rules.restart or not client.reusable:
+                self.clients.pop(index).quit()
+        return pack(record)
+
+    def _client(self, index: int) -> Client:
+        client = self.clients.get(index)
+        if client is not None and client.process.exit_code is not None:
+            client.process.kill()
+            del self.clients[index]
+            client = None
+        if client is None:
+            spec = self.spec
+            player = spec.players[index]
+            if player.protocol == "auto" and index not in self._protocols:
+                from harness.engines.detect import detect
+
+                self._protocols[index] = detect(player, spec.rules.patience)
+            client = make_client(player, spec.rules.patience, spec.record, self._protocols.get(index))
+            client.takes_fractions = index not in self._whole_seconds
+            self.clients[index] = client
+            if client.name:
+                self.report("name", (index, fit(client.name, NAME_LENGTH)))
+        return client
+
+    def _live(self, game: Game) -> None:
+        self.report("live", live_state(game))
+
+    def close(self) -> None:
+        """Lets the engines go."""
+        for client in self.clients.values():
+            client.quit()
+        self.clients.clear()
+
+
+def live_state(game: Game) -> dict[str, object]:
+    """Returns what a watcher wants to know of a game in play."""
+    scores: list[int | None] = [None, None]
+    depths: list[int | None] = [None, None]
+    board = game.referee.board
+    last = 1 if board.turn else 0
+    for back, record in enumerate(reversed(game.moves[-2:])):
+        seat = last ^ back
+        scores[seat], depths[seat] = record.score, record.depth
+    return {
+        "game": game.job.id,
+        "pairing": game.job.pairing,
+        "pair": game.job.pair,
+        "leg": game.job.leg,
+        "white": game.job.white,
+        "black": game.job.black,
+        "fen": board.fen(),
+        "last": game.moves[-1].move if game.moves else None,
+        "moves": len(game.moves),
+        "scores": scores,
+        "depths": depths,
+        "clocks": [round(clock.left, 3) if clock.clocked else None for clock in game.clocks],
+    }

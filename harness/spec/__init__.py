@@ -1,0 +1,1 @@
+"""The experiment file: its tables, its players, its defaults, read and written."""

@@ -1,0 +1,200 @@
+"""The players of an experiment: [base], [variants.*] and [engines.*] checked and turned into values."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.engines import sortie
+from harness.errors import BadInput, nearest
+from harness.model import Limit, Player
+from harness.spec.toml_table import LIMIT_KEYS, Table, section_name, show
+
+SORTIE_KEYS = ("command", "options", "init", "directory", "env", *LIMIT_KEYS)
+ENGINE_KEYS = (*SORTIE_KEYS, "protocol")
+PROTOCOLS = ("xboard", "uci", "auto")
+# Debian installs chess engines here, outside the search path of root and of service accounts.
+EXTRA_PATH = "/usr/games"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReader:
+    """The reading of the players of one file; see `experiment.load` for what `check` and `ask` mean."""
+
+    label: str
+    folder: Path
+    data: Mapping[str, object]
+    check: bool
+    ask: sortie.Ask
+
+    def players(self, limit: Limit) -> tuple[Player, ...]:
+        """Variants, engines, base: the order in which a stands before b."""
+        top = Table(f"{self.label}:", self.data)
+        base, variants, engines = top.table("base"), top.table("variants"), top.table("engines")
+        # The base is read first, so that a mistake in its table is not blamed on a variant that inherits it.
+        own = self.sortie("base", "base", base, {"base": {}}, limit) if "base" in self.data or variants else None
+        found = [self.sortie(name, section_name("variants", name), base, variants, limit) for name in variants]
+        found += [self.engine(name, engines, limit) for name in engines]
+        found += [own] if own is not None else []
+        names = [player.name for player in found]
+        for name in names:
+            if names.count(name) > 1:
+                raise BadInput(f'{self.label}: two players are called "{name}": each needs a name of its own')
+        if len(found) < 2:
+            raise BadInput(f"{self.label}: {len(found)} player: add [variants.NAME] or [engines.NAME]")
+        return tuple(replace(player, index=index) for index, player in enumerate(found))
+
+    def sortie(
+        self, name: str, section: str, base: Mapping[str, object], tables: Mapping[str, object], limit: Limit
+    ) -> Player:
+        """The base (its own table empty) or a variant of it (the base's keys, with its own on top)."""
+        own = self.named(section, name, tables)
+        merged: dict[str, object] = {key: value for key, value in base.items() if key not in LIMIT_KEYS}
+        merged.update({key: value for key, value in own.values.items() if key not in LIMIT_KEYS})
+        for key in ("options", "env"):
+            parts = [dict(Table(f"{self.label}: [{section}]", part).table(key)) for part in (base, own.values)]
+            if parts[0] or parts[1]:
+                merged[key] = parts[0] | parts[1]
+        table = Table(f"{self.label}: [{section}]", merged)
+        command = table.text("command")
+        words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
+        harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
+        for key in harness_keys:
+            if key not in SORTIE_KEYS:
+                names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
+                raise table.fail(f'unknown key "{key}"{nearest(key, names)}')
+        options = {key: value for key, value in merged.items() if key[:1].isupper()}
+        extra = {key: str(value) for key, value in self.values(table, "xboard").items()}
+        commands = {key: value for key, value in extra.items() if key in ("memory", "cores")}
+        options.update({key: value for key, value in extra.items() if key not in commands})
+        base_limit = Table(f"{self.label}: [base]", base).limit(limit)
+        return Player(
+            index=0,
+            name=name,
+            command=words,
+            protocol="xboard",
+            limit=_limit(own.limit(base_limit)),
+            options=(*commands.items(), *self.sortie_options(table, words, options)),
+            init=table.strings("init"),
+            directory=self.directory(table),
+            env=self.environment(table),
+            sortie=True,
+        )
+
+    def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
+        """The table of one player, its name fit to be shown and to stand in a PGN."""
+        if not name.strip() or any(ord(letter) < 32 for letter in name):
+            raise BadInput(f"{self.label}: [{section}] needs a name that can be seen")
+        value = tables.get(name)
+        if not isinstance(value, Mapping):
+            raise BadInput(f"{self.label}: [{section}] must be a table, not {show(value)}")
+        return Table(f"{self.label}: [{section}]", value)
+
+    def sortie_options(
+        self, table: Table, words: tuple[str, ...], given: Mapping[str, object]
+    ) -> list[tuple[str, str]]:
+        """Options as they go over the wire, Preset first because it sets all the others."""
+        if not given:
+            return []
+        order = sorted(given, key=lambda key: key != "Preset")
+        if not self.check:
+            return [(key, _plain_option(given[key])) for key in order]
+        known = self.ask(words)
+        pairs = []
+        for key in order:
+            if key not in known:
+                raise table.fail(f'unknown option "{key}"{nearest(key, known)}')
+            try:
+                pairs.append((key, known[key].normalise(given[key])))
+            except ValueError as error:
+                raise table.fail(f"{key} {error}") from None
+        return pairs
+
+    def engine(self, name: str, tables: Mapping[str, object], limit: Limit) -> Player:
+        table = self.named(section_name("engines", name), name, tables)
+        table.only(ENGINE_KEYS)
+        command = table.text("command")
+        if command is None:
+            raise table.fail('command is missing: the program to run, e.g. command = "stockfish"')
+        protocol = table.choice("protocol", PROTOCOLS, "xboard")
+        return Player(
+            index=0,
+            name=name,
+            command=self.command(table, command),
+            protocol=protocol,
+            limit=_limit(table.limit(limit)),
+            options=tuple(self.values(table, protocol).items()),
+            init=table.strings("init"),
+            directory=self.directory(table),
+            env=self.environment(table),
+        )
+
+    def values(self, table: Table, protocol: str) -> dict[str, str]:
+        """The `options` table as text; truth is 1/0 for XBoard and true/false for UCI."""
+        words = ("0", "1") if protocol == "xboard" else ("false", "true")
+        found = {}
+        for key, value in table.table("options").items():
+            if not key.strip() or not key.isprintable():
+                raise table.fail(f"options: {show(key)} cannot be the name of an option")
+            if not isinstance(value, str | int | float) or "\n" in str(value):
+                raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
+            if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdecimal() or int(value) < 1):
+                raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
+            found[key] = words[value] if isinstance(value, bool) else str(value)
+        return found
+
+    def command(self, table: Table, text: str) -> tuple[str, ...]:
+        """The words of a command, its program found: as a shell would, beside the file, or where Debian keeps games."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise table.fail(f"command {show(text)} cannot be split into words: {error}") from None
+        if not words:
+            raise table.fail("command is empty")
+        if not self.check:
+            return tuple(words)
+        program = words[0]
+        if os.path.dirname(program):
+            places = [Path(program), self.folder / program]
+            if (directory := self.directory(table)) is not None:
+                places.append(Path(directory) / program)
+            found = next((str(place.absolute()) for place in places if shutil.which(str(place.absolute()))), None)
+        else:
+            found = shutil.which(program) or shutil.which(program, path=EXTRA_PATH)
+        if found is None:
+            raise table.fail(f"command {show(program)}: no such program")
+        return (found, *words[1:])
+
+    def environment(self, table: Table) -> tuple[tuple[str, str], ...]:
+        """The `env` table: variables of the process, on top of those of the harness."""
+        found = []
+        for key, value in table.table("env").items():
+            if not key or "=" in key or "\0" in key:
+                raise table.fail(f"env: {show(key)} cannot be the name of a variable")
+            if isinstance(value, bool) or not isinstance(value, str | int | float) or "\0" in str(value):
+                raise table.fail(f"env.{key} must be a string or a number, not {show(value)}")
+            found.append((key, str(value)))
+        return tuple(found)
+
+    def directory(self, table: Table) -> str | None:
+        """The working directory, relative to the TOML file."""
+        text = table.text("directory")
+        if text is None:
+            return None
+        path = self.folder / Path(text).expanduser()
+        if self.check and not path.is_dir():
+            raise table.fail(f"directory {show(text)}: no such folder")
+        return str(path)
+
+
+def _plain_option(value: object) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _limit(value: Limit | None) -> Limit:
+    assert value is not None
+    return value

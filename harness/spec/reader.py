@@ -1,0 +1,377 @@
+"""One experiment: the TOML file checked and turned into values.
+
+`experiment_players` reads the tables of the players, `experiment_toml` writes the file back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from harness.books.tablebase import fault_of
+from harness.engines import sortie
+from harness.errors import BadInput, nearest
+from harness.model import Limit, Player
+from harness.spec.players import PlayerReader
+from harness.spec.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
+from harness.spec.toml_table import LIMIT_KEYS, Table, show
+from harness.spec.writer import dump
+from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
+
+__all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
+
+STATIC_KINDS = ("gauntlet", "roundrobin", "match")
+DYNAMIC_KINDS = ("knockout", "swiss", "league")
+KINDS = STATIC_KINDS + DYNAMIC_KINDS
+MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
+MODELS = ("normalized", "logistic")
+ORDERS = ("random", "sequential")
+
+TABLES = (
+    "experiment",
+    "base",
+    "variants",
+    "engines",
+    "openings",
+    "adjudication",
+    "sprt",
+    "screen",
+    "tournament",
+    "claim",
+)
+EXPERIMENT_KEYS = (
+    *("name", "kind", "base", "games", *LIMIT_KEYS, "concurrency", "seed", "margin", "patience", "max_moves"),
+    *("ponder", "chess960", "restart"),
+)
+TOURNAMENT_KEYS = {
+    "rounds": "swiss",
+    "tiebreaks": "knockout",
+    "divisions": "league",
+    "promote": "league",
+    "seasons": "league",
+}
+MEASURES = ("nodes", "time", "hash", "branching", "window", "elo")
+CLAIM_KEYS = ("id", "text", "where", "measure")
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SHIPPED_EXPERIMENTS = PACKAGE / "experiments"
+SHIPPED_OPENINGS = PACKAGE.parent / "openings"
+DEFAULT_BOOK, DEFAULT_BOOK_960 = "sortie.tsv", "chess960.epd"
+
+
+def shipped_experiments() -> list[str]:
+    """Names that `gauntlet run NAME` knows."""
+    return sorted(path.stem for path in SHIPPED_EXPERIMENTS.glob("*.toml"))
+
+
+def find(spec: str) -> Path:
+    """The file that SPEC means: a file, or a shipped experiment's name. Raises BadInput."""
+    path = Path(spec)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        raise BadInput(f"{spec}: is a folder, not an experiment file")
+    if path.name == spec and path.suffix != ".toml":
+        shipped = SHIPPED_EXPERIMENTS / f"{spec}.toml"
+        if shipped.is_file():
+            return shipped
+        raise BadInput(f'no file and no shipped experiment "{spec}"{nearest(spec, shipped_experiments())}')
+    raise BadInput(f"{spec}: no such file")
+
+
+def load(
+    spec: str | Path,
+    overrides: Mapping[str, object] | None = None,
+    check: bool = True,
+    ask: sortie.Ask = sortie.ask,
+) -> Experiment:
+    """The experiment in a file or shipped under a name.
+
+    `overrides` replace keys of [experiment] (from the command line). With `check` everything a run needs is looked at:
+    programs exist, Sortie knows the options, the opening file is whole; without it only the file itself is read.
+    Raises BadInput with one line for the first mistake.
+    """
+    path = find(str(spec))
+    label = str(spec) if Path(spec) == path else path.name
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise BadInput(f"{label}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{label}: is not UTF-8 text") from None
+    return parse(text, label, path.resolve().parent, path.stem, overrides, check, ask)
+
+
+def parse(
+    text: str,
+    label: str,
+    folder: Path,
+    stem: str = "experiment",
+    overrides: Mapping[str, object] | None = None,
+    check: bool = True,
+    ask: sortie.Ask = sortie.ask,
+) -> Experiment:
+    """The same from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
+    try:
+        data = tomllib.loads(text)
+    except ValueError as error:  # TOML's own mistakes are such, and numbers of thousands of digits
+        raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise BadInput(f"{label}: lists or tables within each other too deep") from None
+    return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
+
+
+class _Reader:
+    """The reading of one file, table by table."""
+
+    def __init__(
+        self,
+        label: str,
+        folder: Path,
+        data: dict[str, object],
+        overrides: dict[str, object],
+        check: bool,
+        ask: sortie.Ask,
+    ) -> None:
+        self.label, self.folder, self.data, self.check, self.ask = label, folder, data, check, ask
+        top = Table(f"{label}:", data)
+        for key in data:
+            if key not in TABLES:
+                raise BadInput(f'{label}: unknown table "{key}"{nearest(key, TABLES)}')
+        values = dict(top.table("experiment"))
+        values.update(overrides)
+        self.main = Table(f"{label}: [experiment]", values)
+        self.main.only(EXPERIMENT_KEYS)
+
+    def table(self, name: str, known: tuple[str, ...]) -> Table | None:
+        """A table of the file by name, or None when it is absent."""
+        if name not in self.data:
+            return None
+        table = Table(f"{self.label}: [{name}]", Table(f"{self.label}:", self.data).table(name))
+        table.only(known)
+        return table
+
+    def experiment(self, stem: str) -> Experiment:
+        main = self.main
+        kind = main.choice("kind", KINDS, "gauntlet")
+        limit = main.limit(Limit(base=2.0, increment=0.02))
+        assert limit is not None
+        name = main.text("name", stem) or stem
+        if "/" in name or "\\" in name or name in (".", ".."):
+            raise main.fail(f"name must do as a folder's name, not {show(name)}")
+        static = kind in STATIC_KINDS
+        games = _known(main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
+        if games % 2:
+            raise main.fail(f"games must be even (every opening is played with both colours), not {games}")
+        chess960 = main.flag("chess960")
+        players = PlayerReader(self.label, self.folder, self.data, self.check, self.ask).players(limit)
+        return Experiment(
+            name=name,
+            kind=kind,
+            players=players,
+            base=self.base(players, kind),
+            games=games,
+            limit=limit,
+            concurrency=_known(main.whole("concurrency", cores(), 1, 4096)),
+            seed=_known(main.whole("seed", 1, 0, 2**63)),
+            openings=self.openings(chess960),
+            margin=_known_number(main.number("margin", 0.1, 0)),
+            patience=_known_number(main.number("patience", 10.0, 0, above=True)),
+            max_moves=_known(main.whole("max_moves", 300, 1, 10_000)),
+            ponder=main.flag("ponder"),
+            chess960=chess960,
+            restart=main.flag("restart"),
+            adjudication=self.adjudication(),
+            sprt=self.sprt(kind),
+            screen=self.screen(),
+            tournament=self.tournament(kind, players),
+            claim=self.claim(),
+        )
+
+    def base(self, players: tuple[Player, ...], kind: str) -> int:
+        if kind == "match" and len(players) != 2:
+            raise self.main.fail(f'kind "match" is for exactly two players, not {len(players)}')
+        name = self.main.text("base")
+        names = [player.name for player in players]
+        if name is None:
+            return len(players) - 1 if players[-1].sortie else 0
+        if name not in names:
+            raise self.main.fail(f'base names no player "{name}"{nearest(name, names)}')
+        return names.index(name)
+
+    # the other tables ------------------------------------------------------------------------------------------------
+
+    def file(self, table: Table, key: str, shipped_hint: str) -> Path | None:
+        """A file relative to the TOML file, else one shipped under openings/."""
+        text = table.text(key)
+        if text is None:
+            return None
+        for place in (self.folder / Path(text).expanduser(), SHIPPED_OPENINGS / text):
+            if place.is_file():
+                return place.resolve()
+        if not self.check:
+            return Path(text)
+        names = [path.name for path in SHIPPED_OPENINGS.glob("*") if path.suffix in shipped_hint.split()]
+        raise table.fail(f"{key} {show(text)}: no such file, nor is it shipped{nearest(text, names)}")
+
+    def openings(self, chess960: bool) -> OpeningSettings:
+        known = ("file", "order", "plies", "sha256")
+        table = self.table("openings", known) or Table(f"{self.label}: [openings]", {})
+        shown = table.text("file")
+        file = self.file(table, "file", ".epd .pgn .tsv .gz .bin")
+        if file is None:
+            shown = DEFAULT_BOOK_960 if chess960 else DEFAULT_BOOK
+            file = SHIPPED_OPENINGS / shown
+        settings = OpeningSettings(
+            shown=shown or file.name,
+            file=file,
+            shipped=file.parent == SHIPPED_OPENINGS,
+            order=table.choice("order", ORDERS, "random"),
+            plies=table.whole("plies", None, 0, 1000),
+            sha256=table.text("sha256") or "",
+        )
+        if not self.check:
+            return settings
+        from harness.books import openings  # python-chess is only needed, and only imported, when a run is checked
+
+        openings.read(settings.file, settings.plies, chess960)
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        if settings.sha256 not in ("", digest):
+            raise table.fail(
+                f"file {show(settings.shown)} is not the file that this run began with: its contents changed"
+            )
+        return replace(settings, sha256=digest)
+
+    def adjudication(self) -> Adjudication | None:
+        known = ("resign_score", "resign_moves", "draw_score", "draw_moves", "draw_from", "syzygy")
+        table = self.table("adjudication", known)
+        if table is None:
+            return None
+        for key in ("resign_moves", "draw_moves", "draw_from"):
+            wanted = key.split("_")[0] + "_score"
+            if key in table and wanted not in table:
+                raise table.fail(f"{key} needs {wanted}: without it the rule is off")
+        syzygy = table.text("syzygy")
+        if syzygy is not None:
+            folder = self.folder / Path(syzygy).expanduser()
+            if self.check and not folder.is_dir():
+                raise table.fail(f"syzygy {show(syzygy)}: no such folder")
+            if self.check and (fault := fault_of(folder)):
+                raise table.fail(f"syzygy {show(syzygy)}: {fault}")
+            syzygy = str(folder)
+        return Adjudication(
+            resign_score=table.whole("resign_score", None, 1, 100_000),
+            resign_moves=_known(table.whole("resign_moves", 4, 1, 1000)),
+            draw_score=table.whole("draw_score", None, 0, 100_000),
+            draw_moves=_known(table.whole("draw_moves", 8, 1, 1000)),
+            draw_from=_known(table.whole("draw_from", 40, 0, 10_000)),
+            syzygy=syzygy,
+        )
+
+    def sprt(self, kind: str) -> Sprt | None:
+        table = self.table("sprt", ("elo0", "elo1", "alpha", "beta", "model"))
+        if table is None:
+            return None
+        if kind in DYNAMIC_KINDS:
+            raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
+        for key in ("elo0", "elo1"):
+            if key not in table:
+                raise table.fail(f"{key} is missing: a test needs both elo0 and elo1")
+        elo0, elo1 = (_known_number(table.number(key, None, -2000, 2000)) for key in ("elo0", "elo1"))
+        if elo0 >= elo1:
+            raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
+        if elo1 - elo0 < LEAST_GAP:
+            raise table.fail(f"elo0 and elo1 must be {LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
+        alpha, beta = (_known_number(table.number(key, 0.05, LEAST_RISK, 0.49)) for key in ("alpha", "beta"))
+        model = table.choice("model", MODELS, "normalized")
+        if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:
+            raise table.fail(f"normalized elo0 and elo1 must be within {MOST_NORMALIZED:g}, not {elo0:g} and {elo1:g}")
+        return Sprt(elo0, elo1, alpha, beta, model)
+
+    def screen(self) -> Screen | None:
+        table = self.table("screen", ("depth", "positions", "count"))
+        if table is None:
+            return None
+        return Screen(
+            depth=_known(table.whole("depth", 9, 1, 100)),
+            positions=self.file(table, "positions", ".epd .tsv .pgn"),
+            count=table.whole("count", None, 1),
+        )
+
+    def tournament(self, kind: str, players: tuple[Player, ...]) -> Tournament:
+        table = self.table("tournament", tuple(TOURNAMENT_KEYS))
+        if table is None:
+            table = Table(f"{self.label}: [tournament]", {})
+        for key in table.values:
+            if TOURNAMENT_KEYS[key] != kind:
+                raise table.fail(f'{key} is for kind "{TOURNAMENT_KEYS[key]}", not for "{kind}"')
+        size = len(players)
+        if kind == "swiss":
+            most = size - 1 + size % 2
+            return Tournament(rounds=_known(table.whole("rounds", min(most, math.ceil(math.log2(size))), 1, most)))
+        if kind == "knockout":
+            return Tournament(tiebreaks=_known(table.whole("tiebreaks", 2, 0, 1000)))
+        if kind == "league":
+            divisions = self.divisions(table, players)
+            smallest = min(len(division) for division in divisions)
+            most = smallest // 2 if len(divisions) > 2 else smallest - 1
+            return Tournament(
+                divisions=divisions,
+                promote=_known(table.whole("promote", min(1, most), 0, most)),
+                seasons=_known(table.whole("seasons", 1, 1, 1000)),
+            )
+        return Tournament()
+
+    def divisions(self, table: Table, players: tuple[Player, ...]) -> tuple[tuple[int, ...], ...]:
+        names = [player.name for player in players]
+        given = table.values.get("divisions", [names])
+        if not isinstance(given, list) or not all(isinstance(row, list) for row in given):
+            raise table.fail('divisions must be a list of lists of players like [["a", "b"], ["c", "d"]]')
+        seen: list[str] = [name for row in given for name in row]
+        for name in seen:
+            if name not in names:
+                raise table.fail(f"divisions name no player {show(name)}{nearest(str(name), names)}")
+            if seen.count(name) > 1:
+                raise table.fail(f"divisions name {show(name)} twice")
+        for name in names:
+            if name not in seen:
+                raise table.fail(f"divisions leave out {show(name)}")
+        if not all(len(row) >= 2 for row in given):
+            raise table.fail("divisions must have two players or more each")
+        return tuple(tuple(names.index(name) for name in row) for row in given)
+
+    def claim(self) -> Claim | None:
+        table = self.table("claim", CLAIM_KEYS)
+        if table is None:
+            return None
+        for key in ("id", "text"):
+            if key not in table:
+                raise table.fail(f"{key} is missing")
+        return Claim(
+            id=table.text("id") or "",
+            text=table.text("text") or "",
+            where=table.text("where") or "",
+            measure=table.choice("measure", MEASURES, "nodes"),
+        )
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _known(value: int | None) -> int:
+    assert value is not None
+    return value
+
+
+def _known_number(value: float | None) -> float:
+    assert value is not None
+    return value

@@ -1,0 +1,132 @@
+"""An experiment written as TOML again, every default spelled out: enough to play it once more."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from harness.model import Limit, Player
+from harness.spec.settings import Experiment
+from harness.spec.toml_table import clock_text, plain, quoted, section_name
+
+
+def literal(value: object) -> str:
+    """Any value of ours as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        written = plain(value)
+        return written if "." in written else f"{written}.0"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(literal(item) for item in value) + "]"
+    return quoted(str(value))
+
+
+def _limit(limit: Limit) -> tuple[str, object]:
+    if limit.movetime is not None:
+        return "movetime", limit.movetime
+    if limit.nodes is not None:
+        return "nodes", limit.nodes
+    if limit.depth is not None:
+        return "depth", limit.depth
+    return "time", clock_text(limit)
+
+
+def _section(name: str, values: Mapping[str, object]) -> list[str]:
+    lines = ["", f"[{name}]"]
+    for key, value in values.items():
+        if value is None or value == {} or value == ():
+            continue
+        shown = key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else quoted(key)
+        if isinstance(value, Mapping):
+            inner = ", ".join(f"{quoted(str(name))} = {literal(item)}" for name, item in value.items())
+            lines.append(f"{shown} = {{ {inner} }}")
+        else:
+            lines.append(f"{shown} = {literal(value)}")
+    return lines
+
+
+def _player(player: Player, default: Limit) -> dict[str, object]:
+    values: dict[str, object] = {"command": shlex.join(player.command)}
+    if not player.sortie:
+        values["protocol"] = player.protocol
+        values["options"] = dict(player.options)
+    else:
+        values["options"] = {key: value for key, value in player.options if not key[:1].isupper()}
+        values.update({key: value for key, value in player.options if key[:1].isupper()})
+    # An empty list too: a variant would otherwise inherit the lines of the base.
+    values.update(
+        init=list(player.init) if player.sortie else player.init, directory=player.directory, env=dict(player.env)
+    )
+    if player.limit != default or player.sortie:
+        key, value = _limit(player.limit)
+        values[key] = value
+    return values
+
+
+def dump(experiment: Experiment) -> str:
+    """The TOML text. Loading it gives an equal experiment; players stand in it in their order."""
+    key, value = _limit(experiment.limit)
+    names = [player.name for player in experiment.players]
+    main = {
+        "name": experiment.name,
+        "kind": experiment.kind,
+        "base": names[experiment.base],
+        "games": experiment.games,
+        key: value,
+        "concurrency": experiment.concurrency,
+        "seed": experiment.seed,
+        "margin": experiment.margin,
+        "patience": experiment.patience,
+        "max_moves": experiment.max_moves,
+        "ponder": experiment.ponder,
+        "chess960": experiment.chess960,
+        "restart": experiment.restart,
+    }
+    lines = _section("experiment", main)[1:]
+    for player in experiment.players:
+        if player.sortie:
+            name = "base" if player is experiment.sortie_base else section_name("variants", player.name)
+        else:
+            name = section_name("engines", player.name)
+        lines += _section(name, _player(player, experiment.limit))
+    openings = experiment.openings
+    lines += _section(
+        "openings",
+        {
+            "file": openings.shown if openings.shipped else str(openings.file),
+            "order": openings.order,
+            "plies": openings.plies,
+            "sha256": openings.sha256 or None,
+        },
+    )
+    for name in ("adjudication", "sprt", "screen", "claim"):
+        part = getattr(experiment, name)
+        if part is not None:
+            lines += _section(name, _plain(name, part))
+    if experiment.kind in ("swiss", "knockout", "league"):
+        lines += _section("tournament", _tournament(experiment, names))
+    return "\n".join(lines) + "\n"
+
+
+def _plain(name: str, part: object) -> dict[str, object]:
+    values = {key: getattr(part, key) for key in part.__slots__}  # type: ignore[attr-defined]
+    if name == "adjudication":
+        for half in ("resign", "draw"):
+            if values[f"{half}_score"] is None:
+                values = {key: value for key, value in values.items() if not key.startswith(half)}
+    if name == "screen" and values["positions"] is not None:
+        values["positions"] = str(values["positions"])
+    return {key: None if value == "" else value for key, value in values.items()}
+
+
+def _tournament(experiment: Experiment, names: list[str]) -> dict[str, object]:
+    part = experiment.tournament
+    if experiment.kind == "swiss":
+        return {"rounds": part.rounds}
+    if experiment.kind == "knockout":
+        return {"tiebreaks": part.tiebreaks}
+    divisions = [[names[index] for index in division] for division in part.divisions]
+    return {"divisions": divisions, "promote": part.promote, "seasons": part.seasons}

@@ -1,0 +1,271 @@
+"""Ratings of all players from all games at once: the score model (Ordo's) and the win-draw-loss model (BayesElo's)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from harness.stats.elo import Z95, phi
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Matrix = np.ndarray[Any, np.dtype[np.float64]]
+
+LOGISTIC = 400.0 / math.log(10.0)  # Elo of one unit of log odds
+ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
+
+MOST_DRAW_ELO = 1500.0  # more is no draw rate of any game but a fit that runs away
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The games of one player with white against another; `variance` is that of white's points, None: from W/D/L."""
+
+    white: int
+    black: int
+    wins: float
+    draws: float
+    losses: float
+    variance: float | None = None
+
+    @property
+    def games(self) -> float:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2.0
+
+    def spread(self) -> float:
+        """Variance of white's total score."""
+        if self.variance is not None:
+            return self.variance
+        mean = self.points / self.games
+        return self.wins * (1 - mean) ** 2 + self.draws * (0.5 - mean) ** 2 + self.losses * mean**2
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Ratings by player (mean 0 over the rated ones), 95 % errors, and confidence of superiority cfs[i][j] of i over j.
+
+    A player that the games do not place - all won, all lost, all drawn, or not linked with the others - has None.
+    White's advantage is in the ratings' unit; draw_rate is that of equal players, draw_elo BayesElo's parameter.
+    """
+
+    ratings: tuple[float | None, ...]
+    errors: tuple[float | None, ...]
+    cfs: tuple[tuple[float | None, ...], ...]
+    advantage: float = 0.0
+    draw_rate: float | None = None
+    draw_elo: float | None = None
+
+
+def placed(players: int, meetings: Sequence[Meeting]) -> list[int]:
+    """The players with a finite rating: the largest group where all have scored, through others, against all."""
+    rated = set(range(players))
+    while True:
+        kinds: dict[int, set[str]] = {player: set() for player in rated}
+        beats: dict[int, set[int]] = {player: set() for player in rated}
+        for meeting in meetings:
+            if meeting.white not in rated or meeting.black not in rated or not meeting.games:
+                continue
+            for player, other, won, lost in (
+                (meeting.white, meeting.black, meeting.wins, meeting.losses),
+                (meeting.black, meeting.white, meeting.losses, meeting.wins),
+            ):
+                kinds[player] |= {name for name, n in (("w", won), ("d", meeting.draws), ("l", lost)) if n}
+                if won or meeting.draws:
+                    beats[player].add(other)
+        one_kind = {player for player in rated if len(kinds[player]) < 2}
+        if one_kind:
+            rated -= one_kind
+            continue
+        groups = {frozenset(_reach(player, beats) & _reach(player, _turned(beats))) for player in rated}
+        largest = max(groups, key=lambda group: (len(group), -min(group)), default=frozenset())
+        if len(largest) == len(rated):
+            return sorted(rated) if len(rated) > 1 else []
+        rated = set(largest)
+
+
+def _reach(start: int, edges: dict[int, set[int]]) -> set[int]:
+    seen, todo = {start}, [start]
+    while todo:
+        for other in edges[todo.pop()] - seen:
+            seen.add(other)
+            todo.append(other)
+    return seen
+
+
+def _turned(edges: dict[int, set[int]]) -> dict[int, set[int]]:
+    turned: dict[int, set[int]] = {player: set() for player in edges}
+    for player, others in edges.items():
+        for other in others:
+            turned[other].add(player)
+    return turned
+
+
+def score_model(
+    players: int, meetings: Sequence[Meeting], unit: float = LOGISTIC, white_advantage: bool = False
+) -> Field:
+    """Ratings whose expected scores equal the actual ones: E = 1 / (1 + exp(-(r_a - r_b + w) / unit)).
+
+    With unit=ORDO the figures are Ordo's; white_advantage fits w too, and the draw rate of equal players.
+    """
+    import numpy as np
+
+    rated = placed(players, meetings)
+    place = {player: index for index, player in enumerate(rated)}
+    used = [m for m in meetings if m.white in place and m.black in place and m.games]
+    if not used:
+        return _field(players, rated, None, None)
+    size = len(rated)
+    rows = np.zeros((len(used), size + 1))  # how each meeting's difference depends on the unknowns
+    for row, meeting in zip(rows, used, strict=True):
+        row[place[meeting.white]], row[place[meeting.black]] = 1.0, -1.0
+        row[size] = 1.0 if white_advantage else 0.0
+    games = np.array([m.games for m in used])
+    points = np.array([m.points for m in used])
+    values = np.zeros(size + 1)
+    for _ in range(200):
+        expected = 1.0 / (1.0 + np.exp(-rows @ values / unit))
+        gradient = rows.T @ (points - games * expected)
+        information = rows.T @ (rows * (games * expected * (1 - expected) / unit)[:, None])
+        step = np.linalg.pinv(information) @ gradient
+        # Far from the answer the step of an S-shaped curve overshoots.
+        values += step * min(1.0, 400.0 / max(1e-9, float(np.abs(step).max())))
+        if float(np.abs(step).max()) < 1e-9:
+            break
+    values[:size] -= values[:size].mean()
+    inverse = np.linalg.pinv(information)
+    spread = rows.T @ (rows * np.array([m.spread() for m in used])[:, None])
+    covariance = (inverse @ spread @ inverse)[:size, :size]
+    expected = 1.0 / (1.0 + np.exp(-rows @ values / unit))
+    rate = _equal_draw_rate(games, expected, float(sum(m.draws for m in used)))
+    return _field(players, rated, values[:size], _centred(covariance), float(values[size]), rate)
+
+
+def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | None:
+    """The draw rate of equal players with which as many draws are expected as were played.
+
+    Wins times losses over draws squared is held constant: Davidson's model, written for scores.
+    """
+    import numpy as np
+
+    from harness.stats.elo import root
+
+    total = float(games.sum())
+    if not 0.0 < draws < total:
+        return None
+
+    def surplus(rate: float) -> float:
+        constant = ((1.0 - rate) / (2.0 * rate)) ** 2
+        product = expected * (1.0 - expected)
+        # (k - 1/4) d^2 + d/2 - f (1 - f) = 0, in the form that survives k = 1/4.
+        share = 2.0 * product / (0.5 + np.sqrt(0.25 + 4.0 * (constant - 0.25) * product))
+        return float((games * share).sum()) - draws
+
+    return root(surplus, 1e-9, 1.0 - 1e-9)
+
+
+def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.0) -> Field:
+    """BayesElo's ratings: the likeliest under its win-draw-loss law, white's advantage and drawelo fitted too.
+
+    Every player is given `prior_draws` / 2 drawn games, spread over its opponents. Ratings are scaled so that a small
+    difference gives the score that the logistic scale gives it.
+    """
+    import numpy as np
+    from scipy.optimize import minimize
+
+    rated = [p for p in range(players) if any(m.games and p in (m.white, m.black) for m in meetings)]
+    place = {player: index for index, player in enumerate(rated)}
+    size = len(rated)
+    wins, draws, losses = (np.zeros((size, size)) for _ in range(3))
+    for meeting in meetings:
+        if meeting.games:
+            key = place[meeting.white], place[meeting.black]
+            wins[key] += meeting.wins
+            draws[key] += meeting.draws
+            losses[key] += meeting.losses
+    if size < 2 or not (wins.sum() + losses.sum()) or not draws.sum():
+        return _field(players, [], None, None)
+    true_games = wins + draws + losses
+    both = true_games + true_games.T
+    share = prior_draws / 4.0 * (both / both.sum(axis=1, keepdims=True))
+    draws = draws + share + share.T
+    unit = 1.0  # natural log odds: a scale on which the optimiser's steps are of the right size
+
+    def negative(x: Matrix) -> tuple[float, Matrix]:
+        ratings, advantage, draw_elo = x[:size], x[size], x[size + 1]
+        difference = ratings[:, None] - ratings[None, :] + advantage
+        won = 1.0 / (1.0 + np.exp((draw_elo - difference) / unit))
+        lost = 1.0 / (1.0 + np.exp((draw_elo + difference) / unit))
+        up, down = wins + draws, losses + draws
+        excess = math.expm1(2.0 * draw_elo / unit)  # p(draw) = p(win) p(loss) (10^(drawelo/200) - 1)
+        value = (up * np.log(won) + down * np.log(lost)).sum() + draws.sum() * math.log(excess)
+        slope = (up * (1 - won) - down * (1 - lost)) / unit
+        by_draw = -(up * (1 - won) + down * (1 - lost)).sum() / unit
+        by_draw += draws.sum() * 2.0 / unit * (1.0 + 1.0 / excess)
+        gradient = np.concatenate([slope.sum(axis=1) - slope.sum(axis=0), [slope.sum(), by_draw]])
+        return -float(value), -gradient
+
+    start = np.concatenate([np.zeros(size), [0.1, 0.5]])
+    limits = [(-30.0, 30.0)] * size + [(-6.0, 6.0), (1e-3, 12.0)]
+    found = minimize(
+        negative,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=limits,
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
+    )
+    x = found.x
+    if x[size + 1] * LOGISTIC > MOST_DRAW_ELO:
+        # Somebody never won and somebody never lost: the likelihood grows for ever with the distance between them.
+        return _field(players, [], None, None)
+    step = 1e-4
+    information = np.array(
+        [(negative(x + shift)[1] - negative(x - shift)[1]) / (2 * step) for shift in np.eye(size + 2) * step]
+    )
+    covariance = np.linalg.pinv((information + information.T) / 2.0)[:size, :size] * LOGISTIC**2
+    x = x * LOGISTIC
+    ratings = x[:size] - x[:size].mean()
+    odds = 10.0 ** (-x[size + 1] / 400.0)
+    scale = 4.0 * odds / (1.0 + odds) ** 2
+    field = _field(players, rated, ratings * scale, _centred(covariance) * scale**2, float(x[size]))
+    return Field(field.ratings, field.errors, field.cfs, field.advantage, None, float(x[size + 1]))
+
+
+def _centred(covariance: Matrix) -> Matrix:
+    """The covariance of the ratings less their mean."""
+    import numpy as np
+
+    size = len(covariance)
+    centre = np.eye(size) - 1.0 / size
+    return centre @ covariance @ centre
+
+
+def _field(
+    players: int,
+    rated: list[int],
+    values: Matrix | None,
+    covariance: Matrix | None,
+    advantage: float = 0.0,
+    draw_rate: float | None = None,
+) -> Field:
+    """The result in the order of all players, None for those without a rating."""
+    ratings: list[float | None] = [None] * players
+    errors: list[float | None] = [None] * players
+    cfs: list[list[float | None]] = [[None] * players for _ in range(players)]
+    if values is not None and covariance is not None:
+        for i, player in enumerate(rated):
+            # What is left over from the arithmetic (-0.0, -1e-14) is no difference between players.
+            ratings[player] = round(float(values[i]), 9) + 0.0
+            errors[player] = Z95 * math.sqrt(max(0.0, float(covariance[i, i])))
+            for j, other in enumerate(rated):
+                spread = float(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j])
+                if i != j and spread > 1e-12:
+                    cfs[player][other] = phi(float(values[i] - values[j]) / math.sqrt(spread))
+    return Field(tuple(ratings), tuple(errors), tuple(tuple(row) for row in cfs), advantage, draw_rate)

@@ -1,0 +1,1 @@
+"""What is printed: grids, summaries, node tables."""

@@ -1,0 +1,98 @@
+"""Level: weaker by degrees, never by more than the margin, full strength untouched."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.game import Game
+from engine.play.level import candidates, choose, draw, margin, node_cap, weak_limits
+from engine.play.options import FULL_LEVEL
+from engine.search.threads import Limits, Searcher
+from engine.variant.features import Features
+
+LEVELS = range(1, FULL_LEVEL)
+
+
+def test_every_step_sees_more_and_errs_less():
+    assert [node_cap(level) for level in LEVELS] == sorted({node_cap(level) for level in LEVELS})
+    margins = [margin(level) for level in range(1, FULL_LEVEL + 1)]
+    assert margins == sorted(set(margins), reverse=True) and margins[-1] == 0
+    counts = [candidates(level) for level in LEVELS]
+    assert counts == sorted(counts, reverse=True) and counts[0] == 6 and counts[-1] == 2
+
+
+@given(st.lists(st.integers(-3000, 3000), min_size=1, max_size=8), st.integers(1, FULL_LEVEL), st.floats(0, 0.999999))
+def test_the_draw_stays_within_the_margin(scores, level, chance):
+    ranked = sorted(scores, reverse=True)
+    chosen = draw(ranked, margin(level), chance)
+    assert ranked[0] - ranked[chosen] <= margin(level)
+
+
+def test_a_mate_that_is_seen_is_played_and_one_against_us_avoided():
+    assert draw([100_002, 500, 490], margin(1), 0.99) == 0
+    assert draw([-300, -310, -100_001], margin(1), 0.999999) == 1
+    assert draw([-100_003, -100_001], margin(1), 0.99) == 0
+
+
+def test_better_moves_come_more_often():
+    picks = [draw([50, 0, -50], margin(1), chance / 1000) for chance in range(1000)]
+    assert picks.count(0) > picks.count(1) > picks.count(2) > 0
+
+
+def test_the_cap_is_added_to_the_limits():
+    assert weak_limits(Limits(hard_ms=100), 1) == Limits(nodes=150, hard_ms=100)
+    assert weak_limits(Limits(nodes=20), 1).nodes == 20
+    assert weak_limits(Limits(nodes=9999), 1).nodes == 150
+
+
+@pytest.mark.parametrize("level", [1, 8, 19])
+def test_moves_are_legal_varied_and_obey_exclusions(level):
+    game, searcher = Game(), Searcher(1)
+    excluded = game.legal_moves()[:17]
+    seen = set()
+    for _ in range(6):
+        limits = Limits(soft_ms=100, hard_ms=100)
+        searcher.prepare(limits)
+        result = choose(searcher, game, Features(), limits, level, lambda info: None, excluded, lambda: False)
+        assert result.move in game.legal_moves() and result.move not in excluded
+        seen.add(result.move)
+    assert level > 1 or len(seen) > 1
+
+
+def test_a_stop_ends_it_at_once():
+    game, searcher = Game(), Searcher(1)
+    searcher.prepare(Limits())
+    result = choose(searcher, game, Features(), Limits(), 10, lambda info: None, (), lambda: True)
+    assert result.move in game.legal_moves()
+
+
+def test_higher_levels_beat_lower_ones():
+    """Six short games of level 16 against level 1, both colours: the higher level scores most of the points."""
+    searcher = Searcher(1)
+    points = 0.0
+    for number in range(6):
+        game = Game()
+        for _ in range(100):
+            if game.outcome() or abs(_material(game)) > 1200:
+                break
+            level = 16 if game.turn == number % 2 else 1
+            limits = Limits(nodes=4000)
+            searcher.prepare(limits)
+            result = choose(searcher, game, Features(), limits, level, lambda info: None, (), lambda: False)
+            game.push(result.move)
+        over = game.outcome()
+        if over and over[0] != "1/2-1/2":
+            white = 1.0 if over[0] == "1-0" else 0.0
+        elif over:
+            white = 0.5
+        else:
+            white = 1.0 if _material(game) > 100 else 0.0 if _material(game) < -100 else 0.5
+        points += white if number % 2 == 0 else 1 - white
+    assert points >= 5
+
+
+def _material(game):
+    """Centipawns that White is ahead."""
+    values = {"p": 100, "n": 300, "b": 300, "r": 500, "q": 900}
+    board = game.fen().split()[0]
+    return sum(values.get(man.lower(), 0) * (1 if man.isupper() else -1) for man in board)

@@ -1,0 +1,69 @@
+"""The thinker when the system gives too little: no thread to search in, no memory for threads. A move comes all the same."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from engine.board.game import Game
+from engine.play import thinking as module
+from engine.play.options import Settings
+from engine.play.output import Log, Output
+from engine.play.posting import Poster
+from engine.play.thinking import ANALYZE, THINK, Job, Thinker
+from engine.search.threads import Limits
+from engine.variant.features import Features
+
+
+def job(kind: str, limits: Limits) -> Job:
+    game = Game()
+    output = Output(os.open(os.devnull, os.O_WRONLY), Log())
+    return Job(kind, game, limits, Features(), Poster(output, game, every_depth=False))
+
+
+def no_thread(*arguments: object) -> int:
+    raise RuntimeError("can't start new thread")
+
+
+def test_without_a_thread_it_thinks_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[Job] = []
+    thinker = Thinker(ended.append)
+    thinker.configure(Settings(), lambda text: None)
+    monkeypatch.setattr(module._thread, "start_new_thread", no_thread)
+    thinking = job(THINK, Limits(depth=4))
+    thinker.start(thinking)
+    assert ended == [thinking] and thinking.ended()
+    assert thinking.result is not None and thinking.result.move in thinking.game.legal_moves()
+    thinker.job = None
+    endless = job(ANALYZE, Limits())
+    thinker.start(endless)
+    assert ended == [thinking, endless] and endless.ended()
+    assert endless.result is None and endless.failure
+    assert thinker.halt() is endless  # and nothing waits for it
+
+
+class Scarce:
+    """A searcher that has memory for two threads."""
+
+    def __init__(self, memory: int, cores: int) -> None:
+        self.cores = cores
+
+    def set_cores(self, cores: int) -> None:
+        self.cores = min(cores, 2)
+        if cores > 2:
+            raise MemoryError("no memory for more threads")
+
+
+def test_threads_that_find_no_memory_leave_the_old_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Searcher", Scarce)
+    notes: list[str] = []
+    settings = Settings()
+    thinker = Thinker(lambda done: None)
+    settings.set("cores", "200")
+    thinker.configure(settings, notes.append)
+    assert settings.cores == 1 and thinker._searcher.cores == 1
+    assert notes == ["no memory for 200 threads, 1 used"]
+    settings.set("cores", "2")
+    thinker.configure(settings, notes.append)
+    assert settings.cores == 2 and thinker._searcher.cores == 2 and len(notes) == 1

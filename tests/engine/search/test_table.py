@@ -1,0 +1,132 @@
+"""The transposition table: what is stored comes back, old and shallow entries give way, sizes stay in the budget."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import START, features
+
+from engine.board.game import Game
+from engine.search.threads import Limits, Searcher
+
+UPPER, LOWER, EXACT = 1, 2, 3
+
+KEYS = st.integers(0, 2**64 - 1)
+
+
+@given(KEYS, st.integers(0, 65535), st.integers(-30000, 30000), st.integers(-30000, 30000), st.integers(0, 127))
+def test_what_is_stored_comes_back(probe_class, key: int, move: int, score: int, value: int, depth: int) -> None:
+    table = probe_class.table()
+    for bound in (UPPER, LOWER, EXACT):
+        for pv in (False, True):
+            table.wipe()
+            table.store(key, 5, move, score, value, depth, bound, pv)
+            assert table.probe(key, 9) == (move, score, value, depth, bound, pv)
+            assert table.probe(key ^ 1 << 40, 5) is None
+
+
+@given(KEYS, st.integers(1, 100), st.integers(0, 60), st.integers(0, 60))
+def test_mate_scores_are_kept_from_their_own_position(probe_class, key: int, plies: int, here: int, there: int) -> None:
+    """A mate n plies below the entry is n plies below it wherever the position is met."""
+    table, mate = probe_class.table(), probe_class.limits["MATE"]
+    table.wipe()
+    table.store(key, here, 1, mate - here - plies, 0, 3, EXACT, False)
+    assert table.probe(key, there)[1] == mate - there - plies
+    table.store(key, here, 1, -(mate - here - plies), 0, 3, EXACT, False)
+    assert table.probe(key, there)[1] == -(mate - there - plies)
+
+
+def test_a_known_move_survives_a_result_without_one(probe_class) -> None:
+    table = probe_class.table()
+    table.wipe()
+    table.store(99, 0, 1234, 10, 5, 4, EXACT, False)
+    table.store(99, 0, 0, -20, 5, 6, UPPER, False)
+    assert table.probe(99, 0)[:2] == (1234, -20)
+
+
+def test_much_deeper_knowledge_is_kept_within_a_search(probe_class) -> None:
+    table = probe_class.table()
+    table.wipe()
+    table.store(99, 0, 7, 10, 5, 20, LOWER, False)
+    table.store(99, 0, 8, 30, 5, 2, LOWER, False)
+    assert table.probe(99, 0)[3] == 20
+    table.next_search()
+    table.store(99, 0, 8, 30, 5, 2, LOWER, False)
+    assert table.probe(99, 0)[3] == 2
+
+
+def bucket_mates(table, count: int) -> list[int]:
+    """Keys of one bucket."""
+    return [(i + 1) << 40 | 17 for i in range(count)]
+
+
+def test_the_shallowest_gives_way(probe_class) -> None:
+    table, ways = probe_class.table(), probe_class.limits["WAYS"]
+    table.wipe()
+    keys = bucket_mates(table, ways + 1)
+    for depth, key in enumerate(keys[:ways], 3):
+        table.store(key, 0, 1, 0, 0, depth, EXACT, False)
+    table.store(keys[ways], 0, 1, 0, 0, 1, EXACT, False)
+    assert [table.probe(key, 0) is None for key in keys] == [True] + [False] * ways
+
+
+def test_old_entries_give_way_before_shallow_ones(probe_class) -> None:
+    table, ways = probe_class.table(), probe_class.limits["WAYS"]
+    table.wipe()
+    keys = bucket_mates(table, ways + 1)
+    table.store(keys[0], 0, 1, 0, 0, 9, EXACT, False)
+    table.next_search()
+    table.next_search()
+    for key in keys[1:ways]:
+        table.store(key, 0, 1, 0, 0, 2, EXACT, False)
+    table.store(keys[ways], 0, 1, 0, 0, 2, EXACT, False)
+    assert table.probe(keys[0], 0) is None and all(table.probe(key, 0) for key in keys[1:])
+
+
+def test_a_torn_entry_is_not_believed(probe_class) -> None:
+    """Keys that share a bucket but differ in the upper half never answer for each other."""
+    table = probe_class.table()
+    table.wipe()
+    chance = random.Random(2)
+    for _ in range(5000):
+        table.store(chance.getrandbits(64), 0, 1, 0, 0, 5, EXACT, False)
+    assert not any(table.probe(chance.getrandbits(64), 0) for _ in range(5000))
+
+
+@pytest.mark.parametrize("mebibytes", [1, 2, 3, 16, 33])
+def test_size_is_within_the_budget_and_more_than_half_of_it(probe, mebibytes: int) -> None:
+    table = probe.TableProbe(mebibytes)
+    assert mebibytes * 2**19 < table.size() <= mebibytes * 2**20
+    assert table.bucket_size() == 64 and table.bucket_mask() & (table.bucket_mask() + 1) == 0
+
+
+def test_permille(probe) -> None:
+    table = probe.TableProbe(1)
+    assert table.permille() == 0
+    chance = random.Random(1)
+    for _ in range(200_000):
+        table.store(chance.getrandbits(64), 0, 1, 0, 0, 5, EXACT, False)
+    assert table.permille() > 900
+    table.next_search()
+    assert table.permille() == 0
+
+
+def test_a_search_fills_and_clear_empties_it() -> None:
+    searcher = Searcher(1)
+    assert searcher.hash_full() == 0
+    searcher.search(Game(START), features(), Limits(depth=9))
+    assert searcher.hash_full() > 0
+    searcher.clear()
+    assert searcher.hash_full() == 0
+
+
+def test_a_table_that_is_too_large_is_refused_and_the_old_one_kept() -> None:
+    searcher = Searcher(1)
+    with pytest.raises(MemoryError):
+        searcher.set_memory(2**30)
+    assert searcher.search(Game(START), features(), Limits(depth=5)).depth == 5
+    searcher.set_memory(4)
+    assert searcher.search(Game(START), features(), Limits(depth=5)).depth == 5

@@ -1,0 +1,374 @@
+"""The searcher's contract: limits, stop, pause, new times, reports, several threads, no state left behind."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import psutil
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import KIWIPETE, QUIET, SHARP, START, features, game_plans, play_out, search
+
+from engine.board.game import Game
+from engine.search.threads import Info, Limits, Searcher
+
+PRESETS = ("modern", "winglet", "moreland", "jazz", "mediocre", "vicki", "bare")
+ZUGZWANG = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+FIRST_MOVE = 60  # nodes that a search may need to have something to play
+MATES = (
+    ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1, "Rd8#"),
+    ("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", 1, None),
+    ("r5k1/5ppp/8/8/8/8/3R1PPP/3R2K1 w - - 0 1", 2, "Rd8+"),
+)
+
+
+class Running:
+    """A search in a thread of its own; leaving it stops the search."""
+
+    def __init__(self, searcher: Searcher, fen: str, limits: Limits, **levels: object) -> None:
+        self.searcher = searcher
+        self.result = None
+        self.infos: list[Info] = []
+        searcher.prepare(limits)
+        game, chosen = Game(fen), features(**levels)
+
+        def work() -> None:
+            self.result = searcher.search(game, chosen, limits, self.infos.append)
+
+        self.thread = threading.Thread(target=work)
+        self.thread.start()
+
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.searcher.stop()
+        self.searcher.resume()
+        self.thread.join(10)
+
+    def wait_for_depth(self, depth: int, patience: float = 20.0) -> None:
+        limit = time.monotonic() + patience
+        while not any(info.depth >= depth for info in self.infos):
+            assert time.monotonic() < limit, "the search does not get on"
+            time.sleep(0.002)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(("fen", "moves", "first"), MATES)
+def test_mates_are_found_and_scored_by_moves(preset: str, fen: str, moves: int, first: str | None) -> None:
+    result = search(fen, 2 * moves + 2, Preset=preset)
+    assert result.score == 100000 + moves
+    if first:
+        assert Game(fen).san(result.move) == first
+
+
+def test_a_mate_by_zugzwang() -> None:
+    """Morphy's problem: passing would save Black, so engines with null move are slow to see it."""
+    for preset in ("winglet", "moreland", "vicki", "bare"):
+        result = search(ZUGZWANG, 5, Preset=preset)
+        assert result.score == 100002 and Game(ZUGZWANG).san(result.move) == "Ra6"
+    assert search(ZUGZWANG, 14).score == 100002
+
+
+def test_being_mated_is_scored_too() -> None:
+    game = Game(ZUGZWANG)
+    game.push(game.parse("Ra6"))
+    result = search(game.fen(), 6)
+    assert result.score == -100001
+
+
+def test_no_move_to_play() -> None:
+    """Mate and stalemate at the root: move 0, at once."""
+    for fen in ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"):
+        result = Searcher(1).search(Game(fen), features(), Limits(depth=5))
+        assert result.move == 0 and result.nodes == 0 and result.pv == []
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10, 500, 1023, 1024, 1025, 5000, 20_000])
+def test_node_limit_is_exact(nodes: int) -> None:
+    """It may run over only as far as the first root move needs to have something to play."""
+    for preset in ("modern", "bare"):
+        result = search(QUIET[3], 60, nodes=nodes, Preset=preset)
+        assert result.move in Game(QUIET[3]).legal_moves()
+        assert nodes <= result.nodes <= max(nodes, FIRST_MOVE)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 9])
+def test_depth_is_what_was_asked_for(depth: int) -> None:
+    result = search(QUIET[0], depth)
+    assert result.depth == depth and result.seldepth >= depth - 1 and len(result.stats["iterations"]) == depth
+
+
+def test_deepening_off_searches_once() -> None:
+    result = search(QUIET[0], 4, Preset="winglet", Deepening="off")
+    assert result.depth == 4 and len(result.stats["iterations"]) == 1
+
+
+def test_stop_ends_a_search_at_once() -> None:
+    """A few milliseconds on a free machine, best of five; the margin is for a busy one, the next test is the sharp one."""
+    searcher, latencies = Searcher(4), []
+    for _ in range(5):
+        with Running(searcher, KIWIPETE, Limits()) as running:
+            running.wait_for_depth(4)
+            began = time.perf_counter()
+            searcher.stop()
+            running.thread.join(10)
+            latencies.append(time.perf_counter() - began)
+        assert running.result.move in Game(KIWIPETE).legal_moves()
+    assert min(latencies) < 0.3
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_stop_costs_each_thread_a_thousand_nodes_or_so(cores: int) -> None:
+    """What a stop takes on a free machine, counted in nodes because the one that tests may be busy: 2,000 are some 3 ms."""
+    searcher, more = Searcher(4, cores), []
+    for _ in range(5):
+        with Running(searcher, KIWIPETE, Limits()) as running:
+            running.wait_for_depth(6)
+            before = searcher.nodes()
+            searcher.stop()
+            running.thread.join(10)
+        more.append(running.result.nodes - before)
+    assert min(more) <= cores * 2048, more
+
+
+def test_a_stop_before_the_search_thread_has_begun_is_not_lost() -> None:
+    searcher = Searcher(1)
+    searcher.prepare(Limits())
+    searcher.stop()
+    result = searcher.search(Game(), features(), Limits())
+    assert result.move in Game().legal_moves() and result.nodes < 100_000
+
+
+@pytest.mark.parametrize("limits", [Limits(depth=9, nodes=100), Limits(hard_ms=50, soft_ms=50)])
+def test_limits_hold_where_even_the_first_move_would_take_for_ever(limits: Limits) -> None:
+    """Minimax with every capture: no root move gets a score, yet the search ends and there is a move to play."""
+    began = time.perf_counter()
+    result = Searcher(1).search(Game(KIWIPETE), features(Preset="bare", Algorithm="minimax"), limits)
+    assert result.move in Game(KIWIPETE).legal_moves()
+    assert result.nodes < 30_000 or limits.hard_ms
+    assert time.perf_counter() - began < 5
+
+
+def test_hard_time_is_kept() -> None:
+    searcher = Searcher(4)
+    began = time.perf_counter()
+    result = searcher.search(Game(KIWIPETE), features(), Limits(soft_ms=150, hard_ms=150))
+    spent = time.perf_counter() - began
+    assert 0.12 < spent < 2.0 and 120 <= result.ms <= 2000
+
+
+def test_only_stability_ends_a_settled_search_before_its_soft_time() -> None:
+    """A recapture that stands from the first iteration on: with the switch some of these searches give time back."""
+    recapture = "r2q1rk1/ppp2ppp/2n5/3Q4/8/5N2/PPP2PPP/R4RK1 b - - 0 1"
+    soft = range(12, 60, 4)
+    spent = {
+        level: [
+            Searcher(4).search(Game(recapture), features(Stability=level), Limits(soft_ms=ms, hard_ms=8 * ms)).ms
+            for ms in soft
+        ]
+        for level in ("on", "off")
+    }
+    assert all(ms >= least for ms, least in zip(spent["off"], soft, strict=True)), spent
+    assert any(ms < least for ms, least in zip(spent["on"], soft, strict=True)), spent
+
+
+def test_pause_freezes_nodes_and_clock_and_resume_goes_on() -> None:
+    searcher = Searcher(4)
+    with Running(searcher, KIWIPETE, Limits(soft_ms=60_000, hard_ms=60_000)) as running:
+        running.wait_for_depth(3)
+        searcher.pause()
+        time.sleep(0.15)
+        frozen = searcher.nodes()
+        time.sleep(0.2)
+        assert searcher.nodes() == frozen
+        searcher.resume()
+        limit = time.monotonic() + 10
+        while searcher.nodes() == frozen and time.monotonic() < limit:
+            time.sleep(0.005)
+        assert searcher.nodes() > frozen
+        ms = searcher.progress()[0]
+    assert ms < 60_000 and running.result.move
+
+
+def test_new_times_end_an_endless_search() -> None:
+    """A ponder hit: the search goes on, now with a clock."""
+    searcher = Searcher(4)
+    with Running(searcher, KIWIPETE, Limits()) as running:
+        running.wait_for_depth(3)
+        searcher.set_times(60, 60)
+        running.thread.join(10)
+        assert not running.thread.is_alive()
+    assert running.result.move
+
+
+def test_new_times_before_the_search_thread_has_begun_are_not_lost() -> None:
+    """A ponder hit that comes at once: the endless search starts with a clock."""
+    searcher = Searcher(4)
+    searcher.prepare(Limits())
+    searcher.set_times(60, 60)
+    began = time.perf_counter()
+    result = searcher.search(Game(KIWIPETE), features(), Limits())
+    assert result.move and 0.03 < time.perf_counter() - began < 5
+    searcher.prepare(Limits(soft_ms=60_000, hard_ms=60_000))
+    result = searcher.search(Game(MATES[0][0]), features(), Limits(soft_ms=60_000, hard_ms=60_000))
+    assert result.score == 100001, "an earlier search's new times are forgotten"
+    assert searcher.search(Game(KIWIPETE), features(), Limits(depth=3)).depth == 3
+
+
+def test_a_line_of_one_move_gets_its_ponder_move_from_the_table() -> None:
+    """The first root move is stopped right after it proved good: the table knows the answer that the line lacks."""
+    searcher, one_move = Searcher(4), 0
+    for fen in QUIET:
+        game = Game(fen)
+        searcher.search(game, features(), Limits(depth=7))
+        result = searcher.search(game, features(), Limits(nodes=1))
+        if len(result.pv) > 1:
+            continue
+        one_move += 1
+        game.push(result.move)
+        assert result.ponder in game.legal_moves()
+    assert one_move
+
+
+def test_an_endless_search_waits_for_stop_even_when_all_is_known() -> None:
+    """Mate in one: nothing is left to find, but the answer comes when it is asked for."""
+    searcher = Searcher(1)
+    with Running(searcher, MATES[0][0], Limits()) as running:
+        time.sleep(0.2)
+        assert running.thread.is_alive()
+        searcher.stop()
+        running.thread.join(10)
+    assert running.result.score == 100001
+
+
+def test_excluded_root_moves_are_not_played() -> None:
+    game = Game(QUIET[2])
+    excluded: list[int] = []
+    searcher = Searcher(1)
+    for left in range(len(game.legal_moves()), 0, -1):
+        result = searcher.search(game, features(), Limits(depth=2), excluded=tuple(excluded))
+        assert result.move not in excluded and left == len(game.legal_moves()) - len(excluded)
+        excluded.append(result.move)
+    assert sorted(excluded) == sorted(game.legal_moves())
+    assert searcher.search(game, features(), Limits(depth=2), excluded=tuple(excluded)).move == 0
+
+
+def test_reports() -> None:
+    """One at the end of each depth with its exact score; time and nodes never go back; lines are legal."""
+    infos: list[Info] = []
+    game = Game(QUIET[4])
+    result = Searcher(4).search(game, features(), Limits(depth=9), infos.append)
+    assert {info.depth for info in infos if info.bound == 0} == set(range(1, 10))
+    for before, after in zip(infos, infos[1:], strict=False):
+        assert after.depth >= before.depth and after.nodes >= before.nodes and after.ms >= before.ms
+    for info in infos:
+        line = game.copy()
+        for move in info.pv:
+            line.push(move)  # raises for an illegal move
+    assert infos[-1].pv == result.pv and infos[-1].score == result.score
+    assert len(result.pv) > 1 and result.ponder == result.pv[1]
+
+
+@settings(max_examples=25)
+@given(game_plans(longest=60), st.sampled_from(PRESETS), st.integers(1, 1500))
+def test_any_position_any_preset_gives_a_legal_move_and_line(plan, preset: str, nodes: int) -> None:
+    _, game = play_out(plan)
+    legal = game.legal_moves()
+    result = Searcher(1).search(game, features(Preset=preset), Limits(nodes=nodes, depth=40))
+    assert (result.move in legal) if legal else result.move == 0
+    line = game.copy()
+    for move in result.pv:
+        line.push(move)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_same_search_twice_is_the_same(preset: str) -> None:
+    """After clear() nothing of earlier games is left: node for node."""
+    searcher = Searcher(4)
+    depth = 8 if preset == "modern" else 4
+    chosen = features(Preset=preset)
+
+    def run(fen: str) -> tuple[object, ...]:
+        searcher.clear()
+        result = searcher.search(Game(fen), chosen, Limits(depth=depth))
+        return result.nodes, result.score, result.move, tuple(result.pv), str(result.stats)
+
+    first = run(QUIET[5])
+    for other in (QUIET[6], SHARP[5]):
+        run(other)
+    assert run(QUIET[5]) == first
+    fresh = Searcher(4).search(Game(QUIET[5]), chosen, Limits(depth=depth))
+    assert (fresh.nodes, fresh.score) == first[:2]
+
+
+def test_perpetual_check_is_sought_when_losing() -> None:
+    """A queen that checks for ever saves the side that is two rooks down."""
+    fen = "6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1"
+    result = search(fen, 8)
+    assert result.score == 0 and Game(fen).san(result.move) == "Qe8+"
+
+
+def test_repetition_is_avoided_when_winning() -> None:
+    """A rook up, the position that stood twice already is not allowed a third time."""
+    game = Game("7k/8/8/8/8/8/6R1/K7 w - - 10 20")
+    for text in ("Rg3", "Kh7", "Rg2", "Kh8", "Rg3", "Kh7"):
+        game.push(game.parse(text))
+    result = Searcher(4).search(game, features(), Limits(depth=6))
+    assert result.score > 1000
+    game.push(result.move)
+    reply = Searcher(4).search(game, features(), Limits(depth=6))
+    game.push(reply.move)
+    assert game.outcome() is None
+
+
+def test_fifty_moves_are_seen() -> None:
+    """With one half-move left before the draw a rook up is worth nothing, unless a pawn can move."""
+    assert search("7k/8/8/8/8/8/6R1/K7 w - - 99 120", 5).score == 0
+    assert search("7k/8/8/8/8/P7/6R1/K7 w - - 99 120", 5).score > 300
+    mate = search("7k/8/6K1/8/8/8/8/R7 w - - 99 120", 3)
+    assert mate.score == 100001, "a mate with the hundredth half-move counts"
+
+
+def threads_come_down_to(count: int) -> bool:
+    """A thread that gave its lock back may take a moment to be gone."""
+    limit = time.monotonic() + 5
+    while psutil.Process().num_threads() > count and time.monotonic() < limit:
+        time.sleep(0.005)
+    return psutil.Process().num_threads() == count
+
+
+def test_two_cores_search_and_leave_no_thread_behind() -> None:
+    searcher = Searcher(4, cores=2)
+    before = psutil.Process().num_threads()
+    with Running(searcher, KIWIPETE, Limits()) as running:
+        running.wait_for_depth(3)
+        assert psutil.Process().num_threads() == before + 2  # the main one is a thread of this test
+    assert threads_come_down_to(before)
+    result = searcher.search(Game(KIWIPETE), features(), Limits(depth=9))
+    assert result.depth == 9 and result.move in Game(KIWIPETE).legal_moves()
+    assert threads_come_down_to(before)
+    assert searcher.search(Game(MATES[2][0]), features(), Limits(depth=6)).score == 100002
+    with Running(searcher, KIWIPETE, Limits()) as running:
+        running.wait_for_depth(3)
+    assert running.result.move and threads_come_down_to(before)
+    searcher.set_cores(1)
+    searcher.clear()
+    one = searcher.search(Game(QUIET[0]), features(), Limits(depth=7))
+    assert one.nodes == search(QUIET[0], 7).nodes
+
+
+def test_memory_can_be_changed_between_searches() -> None:
+    searcher = Searcher(1)
+    for mebibytes in (8, 1, 1, 3):
+        searcher.set_memory(mebibytes)
+        assert searcher.search(Game(START), features(), Limits(depth=6)).depth == 6
+
+
+def test_node_count_is_split_into_main_and_quiescence() -> None:
+    result = search(QUIET[7], 7)
+    assert result.stats["main_nodes"] + result.stats["q_nodes"] == result.nodes
+    assert result.qnodes == result.stats["q_nodes"] > 0
+    assert sum(result.stats["iterations"]) == result.nodes

@@ -1,0 +1,398 @@
+"""The command line of the engine: tools, options, the ini file, and one plain line for every mistake."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import chess
+import pytest
+from engine_process import ROOT, EngineProcess, run_cli
+
+from engine.play.options import OWN, Settings, feature_value, offered
+from engine.tools import config
+from engine.tools.bench import POSITIONS
+from engine.tools.listing import PRESET_TEXTS
+from engine.variant.presets import PRESETS
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+START = chess.STARTING_FEN
+EXCHANGE = "6k1/8/3p1p2/4b3/3P4/8/4Q3/6K1 w - - 0 1"
+
+
+def last_json(result):
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def mistake(*arguments, cwd=None, naming=()):
+    """The command line fails with status 2 and one plain line that names what is wrong."""
+    result = run_cli(*arguments, cwd=cwd)
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    assert "Traceback" not in lines[0]
+    for word in naming:
+        assert word in lines[0], lines[0]
+    return lines[0]
+
+
+# ---- perft
+
+
+def test_perft_counts():
+    result = run_cli("perft", "4", "--json")
+    assert result.returncode == 0
+    answer = last_json(result)
+    assert answer["nodes"] == 197281 and answer["seconds"] >= 0 and answer["nps"] >= 0
+    assert run_cli("perft", "3", "--fen", KIWIPETE).stdout.startswith("97862 ")
+    assert last_json(run_cli("perft", "0", "--json"))["nodes"] == 1
+
+
+def test_perft_divide_adds_up():
+    result = run_cli("perft", "3", "--divide", "--fen", KIWIPETE, "--json")
+    parts = dict(re.fullmatch(r"(\w+): (\d+)", line).groups() for line in result.stdout.splitlines()[:-1])
+    assert len(parts) == 48 and sum(map(int, parts.values())) == 97862 == last_json(result)["nodes"]
+    assert set(parts) == {move.uci() for move in chess.Board(KIWIPETE).legal_moves}
+
+
+def test_perft_chess960():
+    fen = "b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9"
+    assert last_json(run_cli("perft", "3", "--fen", fen, "--chess960", "--json"))["nodes"] == 10471
+
+
+def test_perft_suite_reports_each_mismatch(tmp_path):
+    suite = tmp_path / "suite.epd"
+    suite.write_bytes(
+        f"# a comment\r\n\r\n{START} ;D1 20 ;D2 400 ;D3 8902\r\n{KIWIPETE} ;D1 47 ;D2 2039 ;id x\r\n"
+        f"{START} ;D1 20 ;D2 401\r\n".encode()
+    )
+    result = run_cli("perft", "--suite", str(suite))
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith(f"{suite}:4:") and "47" in lines[0] and "48" in lines[0]
+    assert lines[1].startswith(f"{suite}:5:") and "401" in lines[1] and "400" in lines[1]
+
+
+def test_perft_suite_leaves_out_large_counts(tmp_path):
+    suite = tmp_path / "suite.epd"
+    suite.write_text(f"{START} ;D1 20 ;D2 400 ;D3 999999999\n")
+    result = run_cli("perft", "--suite", str(suite), "--max-nodes", "1000")
+    assert result.returncode == 0 and "2 counts" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "naming"),
+    [("", ["no positions"]), ("\n\n", ["no positions"]), (f"{START}\n", [":1:", "no move counts"])]
+    + [
+        (f"{START} ;D1 20\nnonsense ;D1 5\n", [":2:"]),
+        (f"{START} ;D1 x\n", [":1:", "D1"]),
+        (f"{START} ;D1\n", [":1:"]),
+    ],
+)
+def test_bad_perft_suites(tmp_path, text, naming):
+    suite = tmp_path / "suite.epd"
+    suite.write_text(text)
+    mistake("perft", "--suite", str(suite), naming=[str(suite), *naming])
+
+
+@pytest.mark.parametrize("name", ["standard", "tricky_popular", "random_sample", "chess960"])
+def test_shared_perft_suites(name, shared):
+    flags = ["--chess960"] if name == "chess960" else []
+    result = run_cli("perft", "--suite", str(shared(f"perft/{name}.epd")), "--max-nodes", "100000", *flags)
+    assert result.returncode == 0, result.stdout
+
+
+# ---- bench
+
+
+def test_bench_is_deterministic_and_complete():
+    plain, first, second = (run_cli("bench", "--depth", "5", *extra) for extra in ([], ["--json"], ["--json"]))
+    one, two = last_json(first), last_json(second)
+    assert set(one) == {"nodes", "seconds", "nps", "positions"}
+    assert one["nodes"] == two["nodes"] == sum(line["nodes"] for line in one["positions"])
+    assert re.search(rf"^{one['nodes']} nodes", plain.stdout, re.M)
+    assert [line["fen"] for line in one["positions"]] == list(POSITIONS)
+    for line in one["positions"]:
+        assert set(line) == {"fen", "depth", "score", "bestmove", "pv", "nodes", "qnodes", "seconds", "stats"}
+        board = chess.Board(line["fen"])
+        assert line["depth"] == 5 and line["pv"][0] == line["bestmove"] and 0 <= line["qnodes"] <= line["nodes"]
+        for move in line["pv"]:
+            board.push_uci(move)
+
+
+def test_the_built_in_positions_are_legal_distinct_and_enough():
+    assert len(set(POSITIONS)) == len(POSITIONS) >= 8
+    for fen in POSITIONS:
+        board = chess.Board(fen)
+        assert board.is_valid() and not board.is_game_over()
+
+
+def test_bench_takes_epd_fen_crlf_blank_lines_and_ended_positions(tmp_path):
+    suite = tmp_path / "suite.epd"
+    mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+    mate = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
+    lines = ["", f'{" ".join(START.split()[:4])} bm e4; id "one";', KIWIPETE, mated, mate, ""]
+    suite.write_bytes("\r\n".join(lines).encode())
+    answer = last_json(run_cli("bench", "--suite", str(suite), "--depth", "4", "--json"))
+    assert len(answer["positions"]) == 4
+    assert answer["positions"][2]["bestmove"] is None and answer["positions"][2]["pv"] == []
+    assert answer["positions"][3]["score"] == 100001 and answer["positions"][3]["bestmove"] == "h1h8"
+
+
+def test_bench_limits(tmp_path):
+    nodes = last_json(run_cli("bench", "--nodes", "3000", "--json"))
+    assert all(line["nodes"] <= 3500 for line in nodes["positions"])
+    timed = last_json(run_cli("bench", "--movetime", "20", "--json"))
+    assert all(line["seconds"] < 0.5 for line in timed["positions"])
+
+
+def test_bench_options_change_the_tree():
+    base = last_json(run_cli("bench", "--depth", "3", "--json"))["nodes"]
+    bare = last_json(run_cli("bench", "--depth", "3", "--option", "Preset=bare", "--json"))["nodes"]
+    assert bare > base
+    on, one = (run_cli("bench", "--depth", "3", "--option", f"HashMove={value}", "--json") for value in ("false", "0"))
+    assert last_json(on)["nodes"] == last_json(one)["nodes"]
+
+
+# ---- see, eval, options
+
+
+@pytest.mark.parametrize(("form", "value"), [("linear", -600), ("early-exit", 200), ("swap", 200)])
+def test_see_forms(form, value):
+    assert last_json(run_cli("see", EXCHANGE, "d4e5", "--form", form, "--json")) == {"value": value}
+
+
+def test_see_takes_san_and_prints_plainly():
+    assert run_cli("see", EXCHANGE, "dxe5").stdout == "200\n"
+
+
+def test_eval_is_from_the_side_to_move():
+    white = last_json(run_cli("eval", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "--json"))
+    black = last_json(run_cli("eval", "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", "--json"))
+    assert white["score"] > 500 > -500 > black["score"]
+    assert len(white) > 1
+    plain = run_cli("eval", START).stdout.splitlines()
+    assert plain[-1].split()[0] == "score" and len(plain) > 1
+
+
+def test_options_lists_everything():
+    listed = last_json(run_cli("options", "--json"))["options"]
+    assert [entry["name"] for entry in listed] == [option.name for option in offered()]
+    for entry in listed:
+        assert {"name", "type", "default", "choices", "description", "source"} <= set(entry)
+        assert entry["description"] and entry["source"]
+        if entry["type"] == "combo":
+            assert entry["default"] in entry["choices"]
+    text = run_cli("options").stdout
+    for option in offered():
+        assert option.text in text and f"source: {option.source}" in text
+        line = next(line for line in text.splitlines() if line.startswith(option.name + " "))
+        assert all(choice in line for choice in option.choices)
+        assert option.kind == "button" or line.endswith(f"; default {option.default or 'none'}")
+
+
+def test_options_of_a_preset():
+    """Every switch with its level, then each stage of the program with the moves it tries."""
+    plain = run_cli("options", "--preset", "jazz").stdout.splitlines()
+    answer = last_json(run_cli("options", "--preset", "jazz", "--json"))
+    assert answer["switches"]["Preset"] == "jazz" and answer["program"][-1] == "END"
+    assert plain[:2] == ["Preset=jazz", PRESET_TEXTS["jazz"]] and set(PRESET_TEXTS) == set(PRESETS)
+    for name, level in answer["switches"].items():
+        assert name == "Preset" or any(line.split()[:2] == [name, level] for line in plain)
+    order = "The moves of a node are tried in this order: " + " ".join(answer["program"])
+    assert [line.split()[0] for line in plain[plain.index(order) + 1 :]][: len(answer["program"]) - 1] == answer[
+        "program"
+    ][:-1]
+    captures = "The moves of quiescence are tried in this order: " + " ".join(answer["quiescence_program"])
+    assert [line.split()[0] for line in plain[plain.index(captures) + 1 :]] == answer["quiescence_program"][:-1]
+
+
+# ---- every mistake is one plain line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "naming"),
+    [
+        (["perf"], ["perf", "perft"]),
+        (["--optoin", "x"], ["--optoin", "--option"]),
+        (["--option"], ["--option"]),
+        (["--option", "nonsense"], ["nonsense", "NAME=VALUE"]),
+        (["--option", "Histry=off"], ["Histry", "History"]),
+        (["--option", "History=sometimes"], ["History", "sometimes"]),
+        (["--option", "Level=0"], ["Level", "1", "20"]),
+        (["--option", "memory=none"], ["memory", "none"]),
+        (["--option", "cores=0"], ["cores"]),
+        (["--option", "ClearHash=1"], ["ClearHash"]),
+        (["--log"], ["--log"]),
+        (["--log", "/no/such/dir/x.log"], ["/no/such/dir/x.log"]),
+        (["--config", "/no/such.ini"], ["/no/such.ini"]),
+        (["perft"], ["DEPTH"]),
+        (["perft", "x"], ["x"]),
+        (["perft", "-1"], ["-1", "whole number"]),
+        (["perft", "1_0"], ["1_0", "whole number"]),
+        (["perft", "2", "--fen"], ["--fen"]),
+        (["--log", ""], ["--log", "FILE"]),
+        (["--config="], ["--config", "FILE"]),
+        (["--option", "Zzyzx=1"], ["Zzyzx", "sortie options"]),
+        (["bench", "--option", "memory=999999999"], ["memory", "999999999"]),
+        (["bench", "--option", "memory=999999999999999"], ["memory", "999999999999999"]),
+        (["trace", "/no/such.epd"], ["/no/such.epd"]),
+        (["trace", str(ROOT / "engine")], ["engine"]),
+        (["perft", "2", "3"], []),
+        (["perft", "2", "--fen", "nonsense"], ["nonsense"]),
+        (["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], []),
+        (["perft", "--suite", "/no/such.epd"], ["/no/such.epd"]),
+        (["perft", "--siute", "x"], ["--siute", "--suite"]),
+        (["perft", "2", "--suite", "x"], ["--suite"]),
+        (["perft", "2", "--max-nodes", "5"], ["--max-nodes"]),
+        (["perft", "--suite", "x", "--max-nodes", "many"], ["--max-nodes", "many"]),
+        (["bench", "--depth", "0"], ["--depth", "0"]),
+        (["bench", "--depth", "3", "--nodes", "5"], ["--depth", "--nodes"]),
+        (["bench", "--movetime", "soon"], ["--movetime", "soon"]),
+        (["bench", "--option", "TT=maybe"], ["TT", "maybe"]),
+        (["bench", "--suite", "/no/such.epd"], ["/no/such.epd"]),
+        (["bench", "extra"], ["extra"]),
+        (["see"], []),
+        (["see", EXCHANGE, "a1a2"], ["a1a2"]),
+        (["see", EXCHANGE, "d4e5", "--form", "swp"], ["swp", "swap"]),
+        (["see", "x", "d4e5"], ["x"]),
+        (["eval", "x"], ["x"]),
+        (["options", "--preset", "jaz"], ["jaz", "jazz"]),
+    ],
+)
+def test_mistakes(arguments, naming):
+    mistake(*arguments, naming=naming)
+
+
+def test_trace_reads_what_bench_reads(tmp_path):
+    suite = tmp_path / "positions.epd"
+    suite.write_bytes(f'# two\r\n\r\n{START}\r\n{EXCHANGE.rsplit(" ", 2)[0]} id "x";\r\n'.encode())
+    lines = [json.loads(line) for line in run_cli("trace", str(suite)).stdout.splitlines()]
+    assert len(lines) == 3 and "layout" in lines[0] and all("quiet" in line for line in lines[1:])
+    for content in (b"", b"\xff\xfe\x00\x01", b"8/8/8/8/8/8/8/8 w - - 0 1\n"):
+        suite.write_bytes(content)
+        mistake("trace", str(suite), naming=[str(suite)])
+
+
+def test_perft_takes_file_letters_as_fischer_random():
+    fen = "rk6/8/8/8/8/8/8/RK6 w Aa - 0 1"
+    plain, named = (run_cli("perft", "3", "--fen", fen, "--json", *more) for more in ([], ["--chess960"]))
+    assert last_json(plain)["nodes"] == last_json(named)["nodes"] > 500
+
+
+def test_bad_suite_position_names_file_and_line(tmp_path):
+    suite = tmp_path / "suite.epd"
+    suite.write_text(f"{START}\n\n8/8/8/8 w - -\n")
+    mistake("bench", "--suite", str(suite), naming=[f"{suite}:3:"])
+    suite.write_bytes(b"\xff\xfe\x00binary")
+    mistake("bench", "--suite", str(suite), naming=[str(suite)])
+
+
+def test_version_and_help():
+    assert re.fullmatch(r"Sortie \d+\.\d+.*\n", run_cli("--version").stdout)
+    text = run_cli("--help").stdout
+    assert all(word in text for word in ("--option", "--log", "--config", "perft", "bench", "see", "eval", "options"))
+    for tool in ("perft", "bench", "see", "eval", "options"):
+        result = run_cli(tool, "--help")
+        assert result.returncode == 0 and tool in result.stdout
+
+
+# ---- settings from command line and file
+
+
+def defaults_of(engine):
+    """Option name to its announced text."""
+    return {line.split('"')[1].split()[0]: line.split('"')[1] for line in engine.features if "option=" in line}
+
+
+def test_command_line_beats_the_file_and_the_gui_beats_both(tmp_path):
+    ini = tmp_path / "my.ini"
+    ini.write_text('; for old GUIs\n\n[sortie]\nLevel = 7\nMoveOverhead=100\nBookFile="a b.bin"\nmemory = 8\ncores=1\n')
+    with EngineProcess("--config", str(ini), "--option", "Level=9", "--option=Resign=true") as engine:
+        found = defaults_of(engine)
+        assert found["Level"] == "Level -spin 9 1 20"
+        assert found["MoveOverhead"].startswith("MoveOverhead -spin 100 ")
+        assert found["BookFile"] == "BookFile -file a b.bin"
+        assert found["Resign"] == "Resign -check 1"
+        engine.send("option Level=20", "st 0.1", "new", "go")
+        engine.move()
+
+
+@pytest.mark.parametrize(
+    ("text", "naming"),
+    [
+        ("Level=99\n", [":1:", "Level"]),
+        ("\nLevle=3\n", [":2:", "Levle", "Level"]),
+        ("Level\n", [":1:", "NAME=VALUE"]),
+        ("[other]\n", [":1:", "[other]"]),
+        ("=3\n", [":1:"]),
+    ],
+)
+def test_a_bad_line_in_the_file_is_named(tmp_path, text, naming):
+    ini = tmp_path / "bad.ini"
+    ini.write_text(text)
+    mistake("--config", str(ini), naming=[str(ini), *naming])
+
+
+def test_the_file_beside_the_program_is_found(tmp_path, monkeypatch):
+    program = tmp_path / "bin" / "sortie"
+    program.parent.mkdir()
+    program.write_text("")
+    link = tmp_path / "link" / "sortie"
+    link.parent.mkdir()
+    link.symlink_to(program)
+    monkeypatch.setattr(sys, "argv", [str(link)])
+    assert config.beside_program() is None
+    beside = program.parent / "sortie.ini"
+    beside.write_text("Level=5\n")
+    assert Path(config.beside_program()) == beside
+    own = link.parent / "sortie.ini"
+    own.write_text("Level=6\n")
+    assert Path(config.beside_program()) == own
+    package = tmp_path / "checkout" / "engine" / "__main__.py"
+    monkeypatch.setattr(sys, "argv", [str(package)])
+    package.parent.mkdir(parents=True)
+    (tmp_path / "checkout" / "sortie.ini").write_text("")
+    assert Path(config.beside_program()) == tmp_path / "checkout" / "sortie.ini"
+
+
+def test_log_from_the_command_line(tmp_path):
+    path = tmp_path / "sortie.log"
+    with EngineProcess("--log", str(path)) as engine:
+        engine.sync()
+    text = path.read_text()
+    assert " > protover 2\n" in text and " < feature done=1\n" in text
+
+
+# ---- the table of options
+
+
+def test_feature_lines_for_every_kind():
+    by_name = {option.name: option for option in OWN}
+    assert feature_value(by_name["LogFile"], "") == "LogFile -string "
+    assert feature_value(by_name["LogFile"], 'a "b"') == "LogFile -string a b"
+    assert feature_value(by_name["OwnBook"], "on") == "OwnBook -check 1"
+    assert feature_value(by_name["ClearHash"], "") == "ClearHash -button"
+    assert feature_value(by_name["Level"], "20") == "Level -spin 20 1 20"
+
+
+def test_settings_refuse_without_changing():
+    settings = Settings()
+    for name, value in (("Level", "0"), ("Level", "x"), ("OwnBook", "perhaps"), ("memory", "0"), ("cores", "999")):
+        with pytest.raises(ValueError, match=name):
+            settings.set(name, value)
+    assert settings.number("Level") == 20 and not settings.on("OwnBook") and settings.cores == 1
+    settings.set("ResignThreshold", "500")
+    assert settings.number("LossScore") == 500 and settings.chosen("LossScore")
+
+
+def test_the_operators_page_knows_every_own_option():
+    page = (ROOT / "docs" / "operators.md").read_text()
+    for option in OWN:
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{option.name}` "))
+        assert option.kind in ("button", "check") or (option.default or "empty") in row
+    for option in OWN:
+        if option.kind == "spin":
+            assert f"| {option.minimum} to {option.maximum} |" in page

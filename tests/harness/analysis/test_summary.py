@@ -1,0 +1,295 @@
+"""What `gauntlet show` says of a journal: counts, figures, null where nothing is determined, and its speed."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import synthetic
+from click.testing import CliRunner
+from rich.console import Console
+from synthetic import fault, record
+
+from harness.analysis import summary
+from harness.commands.show import command as show
+from harness.errors import BadInput
+from harness.journal import distinct
+from harness.journal.journal import Reader
+from harness.model import GameRecord, Job, MoveRecord
+from harness.schedule import jobs as schedule
+from harness.spec.settings import Experiment
+from harness.stats import elo as stats
+from harness.tables import grid
+from harness.tables import summaries as tables
+
+KEYS = ["name", "kind", "state", "scheduled", "played", "plies", "seconds", "reasons", "players", "pairings"]
+PLAYER_KEYS = [
+    *("name", "games", "wins", "draws", "losses", "points", "white", "black", "faults", "warnings"),
+    *("elo", "elo_error", "depth", "nodes", "nps", "ms"),
+]
+PAIRING_KEYS = [
+    *("a", "b", "scheduled", "played", "wins", "draws", "losses", "pentanomial", "unpaired"),
+    *("score", "elo", "elo_error", "los", "nelo", "nelo_error", "draw_ratio", "nodes", "sprt"),
+]
+
+
+def results(found: Experiment, words: str) -> Iterator[GameRecord]:
+    """Games of the first pairing from a string of w, d, l seen from a; the rest stays unplayed."""
+    jobs = [job for job in schedule.jobs(found) if job.pairing == 0]
+    for job, word in zip(jobs, words, strict=False):
+        of_white = {"w": "1-0", "l": "0-1", "d": "1/2-1/2"}
+        turned = {"w": "0-1", "l": "1-0", "d": "1/2-1/2"}
+        yield record(job, (of_white if job.white == 0 else turned)[word])
+
+
+def shown(folder: Path) -> dict[str, object]:
+    done = CliRunner().invoke(show, [str(folder), "--json"], catch_exceptions=False)
+    assert done.exit_code == 0
+    return json.loads(done.output)  # type: ignore[no-any-return]
+
+
+def test_keys_and_counts(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wwwdldd")))
+    data = shown(tmp_path)
+    assert list(data) == KEYS
+    assert (data["name"], data["kind"], data["state"]) == ("made-up", "gauntlet", "stopped")
+    assert (data["scheduled"], data["played"], data["reasons"]) == (16, 7, {"mate": 4, "repetition": 3})
+    first, second = data["pairings"]  # type: ignore[misc]
+    assert list(first) == PAIRING_KEYS
+    assert (first["a"], first["b"], first["scheduled"], first["played"]) == ("lmr-off", "base", 8, 7)
+    assert (first["wins"], first["draws"], first["losses"]) == (3, 3, 1)
+    assert first["pentanomial"] == [0, 1, 0, 1, 1] and first["unpaired"] == 1
+    wanted = stats.estimate([0, 1, 0, 1, 1])
+    assert first["elo"] == pytest.approx(wanted.elo) and first["los"] == pytest.approx(wanted.los)
+    assert first["score"] == pytest.approx(4.5 / 7) and first["draw_ratio"] == pytest.approx(3 / 7)
+    assert first["nodes"] is None and first["sprt"] is None
+    assert second["played"] == 0 and second["score"] is second["elo"] is second["los"] is None
+    lmr, tt, base = data["players"]  # type: ignore[misc]
+    assert list(lmr) == PLAYER_KEYS
+    assert (lmr["games"], lmr["points"], lmr["white"], lmr["black"]) == (7, 4.5, [2, 1, 1], [1, 2, 0])
+    assert (base["wins"], base["losses"], base["points"]) == (1, 3, 2.5)
+    assert lmr["elo"] + base["elo"] == pytest.approx(0) and lmr["elo"] > 0
+    assert tt["elo"] is None and tt["games"] == 0 and tt["depth"] is None
+
+
+def test_single_games_count_until_there_is_a_pair(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    games = list(results(found, "w.d.l".replace(".", "d")))
+    synthetic.journal(tmp_path, found, [games[0], games[2], games[4]])
+    pairing = shown(tmp_path)["pairings"][0]  # type: ignore[index]
+    assert pairing["pentanomial"] == [0] * 5 and pairing["unpaired"] == 3
+    assert pairing["elo"] == pytest.approx(stats.estimate([1, 1, 1]).elo)
+
+
+@pytest.mark.parametrize("words", ["wwwwwwww", "llll", "dddd", "wlwlwl"])
+def test_what_is_not_determined_is_null(tmp_path: Path, words: str) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, words)))
+    data = shown(tmp_path)
+    pairing = data["pairings"][0]  # type: ignore[index]
+    assert [pairing[key] for key in ("elo", "elo_error", "los", "nelo", "nelo_error")] == [None] * 5
+    assert [player["elo"] for player in data["players"]] == [None] * 3  # type: ignore[union-attr, index]
+    assert "NaN" not in json.dumps(data) and "Infinity" not in json.dumps(data)
+    assert tables.final_lines(tmp_path)[0].startswith("lmr-off vs base   Elo not determined   +")
+
+
+def test_faults_warnings_and_means(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    jobs = list(schedule.jobs(found))
+    moves = (
+        MoveRecord("e2e4", 20.0, 19.0, 0.1, 10, 3000, 31),
+        MoveRecord("e7e5", 5.0, 4.0, 0.1, 7, 1000, -20),
+        MoveRecord("g1f3", 40.0, 39.0, 0.1, None, None, None),
+    )
+    line = Job(1, 0, 1, 1, 0, 2, synthetic.schedule.Opening("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"))
+    games = [
+        record(line, "0-1", "crash", moves, fault=fault(0, "crash"), warnings={0: {"junk": 3}, 2: {"old pong": 1}}),
+        record(jobs[1], "1-0", "time", fault=fault(0, "time"), warnings={0: {"junk": 2}}),
+        record(jobs[2], "1-0", "illegal", fault=fault(2, "illegal")),
+    ]
+    synthetic.journal(tmp_path, found, games)
+    data = shown(tmp_path)
+    lmr, tt, base = data["players"]  # type: ignore[misc]
+    assert lmr["faults"] == {"crash": 1, "time": 1} and base["faults"] == {"illegal": 1} and tt["faults"] == {}
+    assert lmr["warnings"] == {"junk": 5} and base["warnings"] == {"old pong": 1}
+    assert (lmr["depth"], lmr["nodes"], lmr["ms"]) == (10, 3000, 30)
+    assert lmr["nps"] == pytest.approx(150_000)
+    assert (base["depth"], base["nodes"], base["ms"]) == (7, 1000, 5)
+    assert data["plies"] == 3
+
+
+SPRT = synthetic.TEXT.replace("[base]", "[sprt]\nelo0 = 0\nelo1 = 10\n[base]")
+
+
+def test_sprt_counts_complete_pairs_only(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, SPRT)
+    synthetic.journal(tmp_path, found, list(results(found, "wwwdldd")))
+    test = shown(tmp_path)["pairings"][0]["sprt"]  # type: ignore[index]
+    assert list(test) == ["elo0", "elo1", "alpha", "beta", "model", "llr", "lower", "upper", "verdict"]
+    assert test["llr"] == pytest.approx(stats.llr([0, 1, 0, 1, 1], 0, 10))
+    assert (test["model"], test["verdict"]) == ("normalized", None)
+    assert test["upper"] == pytest.approx(2.944439, abs=1e-6) == -test["lower"]
+    text = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+    assert (
+        f"lmr-off vs base   SPRT 0 against 10 (normalized Elo)   LLR {test['llr']:.2f} [-2.94, 2.94]   undecided"
+        in text
+    )
+    other = shown(tmp_path)["pairings"][1]["sprt"]  # type: ignore[index]
+    assert other["llr"] == 0.0
+
+
+ROW = {"name": "lmr-off", "ratio": 1.84, "error": 0.11, "low": 1.7, "high": 1.92, "time_ratio": 1.5, "time_error": 0.2}
+SCREEN = {
+    "depth": 9,
+    "positions": 60,
+    "base": "base",
+    "variants": [ROW],
+}
+
+
+def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    games = [*results(found, "wdwdldww"), *[record(job, "1/2-1/2") for job in schedule.jobs(found) if job.pairing == 1]]
+    synthetic.journal(tmp_path, found, games)
+    (tmp_path / summary.SCREEN_FILE).write_text(json.dumps(SCREEN))
+    lines = tables.final_lines(tmp_path)
+    found_elo = stats.estimate([0, 1, 0, 2, 1])
+    elo = f"{found_elo.elo:.1f} ± {found_elo.elo_error or 0:.1f}"
+    assert lines[0] == f"lmr-off vs base   Elo {elo}   nodes 1.84 ± 0.11   +4 =3 -1 of 8"
+    assert lines[1] == "tt-off vs base   Elo not determined   nodes not determined   +0 =8 -0 of 8"
+    nodes = shown(tmp_path)["pairings"][0]["nodes"]  # type: ignore[index]
+    assert nodes == {"ratio": 1.84, "error": 0.11, "low": 1.7, "high": 1.92, "depth": 9, "positions": 60}
+    done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
+    assert "lmr-off" in done.output and lines[0] in done.output and "games ended by: " in done.output
+    experiment, state, screen = summary.read(tmp_path)
+    sentence = tables.verdict(experiment, state, screen)
+    assert sentence.startswith("Measured: 16 games at 2000 nodes a move") and sentence.endswith(".")
+    assert "cannot be concluded yet: who is better in lmr-off vs base and tt-off vs base" in sentence
+    assert sentence.count("\n") == 0
+
+
+def test_final_table_is_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("lmr-off", '"[red]<b>\\u00e9"'))
+    synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
+    tables.print_final(tmp_path)
+    out = capsys.readouterr().out
+    assert "[red]<b>é vs base" in out and "against base" in out and "4/3/1" in out and "W/D/L" in out
+
+
+def test_an_even_field_is_rated_nought_not_minus_nought(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wdldwldd")))
+    text = json.dumps(shown(tmp_path))
+    assert '"elo": 0.0' in text and "-0.0" not in text
+
+
+@pytest.mark.parametrize("width", [80, 60, 200])
+def test_tables_fit_the_terminal_and_lose_nothing(tmp_path: Path, width: int) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
+    (tmp_path / summary.SCREEN_FILE).write_text(json.dumps(SCREEN))
+    _, state, screen = summary.read(tmp_path)
+    for table in (
+        tables.final_table(state, screen),
+        tables.players_table(state),
+        tables.pairings_table(state),
+    ):
+        out = io.StringIO()
+        table.print(Console(file=out, width=width, force_terminal=True, highlight=False, color_system=None))
+        text = out.getvalue()
+        assert max(map(len, text.split("\n"))) <= width and "…" not in text
+        for cell in (cell for row in table.rows for cell in row):
+            assert cell in text or grid.short(cell) in text
+        for word in " ".join(table.columns).split(" "):
+            assert word in text
+
+
+def test_dynamic_kinds_show_standings(tmp_path: Path) -> None:
+    text = '[experiment]\nkind = "league"\n[openings]\nfile = "book.tsv"\n'
+    text += "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(3))
+    found = synthetic.plan(tmp_path, text)
+    synthetic.journal(
+        tmp_path, found, [record(job, "1-0" if job.white < job.black else "0-1") for job in schedule.jobs(found)]
+    )
+    data = shown(tmp_path)
+    assert data["scheduled"] == data["played"] == 6 and data["state"] == "done"
+    assert len(data["pairings"]) == 3  # type: ignore[arg-type]
+    done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
+    assert "season 1 of 1, division 1: 1 p0 (4), 2 p1 (2), 3 p2 (0)" in done.output
+
+
+def test_a_field_that_meets_each_other_is_rated_by_all_its_games(tmp_path: Path) -> None:
+    """Two games a pairing determine no Elo of the pairing, but a round of them places the players."""
+    text = '[experiment]\nkind = "roundrobin"\ngames = 2\n[openings]\nfile = "book.tsv"\n'
+    text += "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(4))
+    found = synthetic.plan(tmp_path, text)
+
+    def result(job: Job) -> str:
+        upset = {job.white, job.black} == {0, 3}
+        return "1-0" if (job.white < job.black) != upset else "0-1"
+
+    synthetic.journal(tmp_path, found, [record(job, result(job)) for job in schedule.jobs(found)])
+    data = shown(tmp_path)
+    assert [pairing["elo"] for pairing in data["pairings"]] == [None] * 6  # type: ignore[union-attr, index]
+    elos = [player["elo"] for player in data["players"]]  # type: ignore[union-attr, index]
+    assert elos[0] == pytest.approx(elos[1]) and elos[2] == pytest.approx(elos[3])
+    assert elos[0] > 50 and sum(elos) == pytest.approx(0)
+    assert all(player["elo_error"] > 100 for player in data["players"])  # type: ignore[union-attr, index]
+
+
+def test_repeated_games_are_told(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    jobs = list(schedule.jobs(found))
+    line = (MoveRecord("a2a3", 1.0), MoveRecord("a7a6", 2.0))
+    slower = (MoveRecord("a2a3", 9.0), MoveRecord("a7a6", 9.0))
+    games = [
+        record(jobs[0], "1-0", moves=line),
+        record(jobs[1], "0-1", moves=slower),
+        record(jobs[2], "1-0", moves=line[:1]),
+    ]
+    synthetic.journal(tmp_path, found, games)
+    sentence = "1 of 3 games repeat another move for move"
+    assert sentence in CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+
+
+def test_long_games_are_compared_to_their_last_move(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    rng = random.Random(1)
+    words = [rng.choice("abcdefgh") + rng.choice("12345678") + rng.choice("abcdefgh") + "4" for _ in range(2500)]
+    line = tuple(MoveRecord(word, 1.0) for word in words)
+    assert len(zlib.compress(" ".join(words).encode(), 1)) > 2 * distinct.BEGINNING
+    lines = [line, (*line[:-1], MoveRecord("h7h8q", 1.0)), line, line[:-1], ()]
+    games = [record(job, "1-0", moves=moves) for job, moves in zip(schedule.jobs(found), lines, strict=False)]
+    synthetic.journal(tmp_path, found, games)
+    with Reader(tmp_path) as reader:
+        assert distinct.distinct(reader) == distinct.Distinct(4, 1)
+
+
+def test_not_a_results_folder(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="games.db"):
+        summary.read(tmp_path)
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, [])
+    (tmp_path / summary.SCREEN_FILE).write_text("{")
+    with pytest.raises(BadInput, match="screen.json"):
+        summary.read(tmp_path)
+
+
+def test_twenty_thousand_games(tmp_path: Path) -> None:
+    """`gauntlet show` of a long run: under 2 s of processor time on the target machine."""
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 10000"))
+    games = synthetic.random_games(found)
+    assert len(games) == 20_000
+    synthetic.bulk(tmp_path, found, games, plies=90)
+    began = time.process_time()
+    _, state, _ = summary.read(tmp_path)
+    tables.print_show(tmp_path)
+    assert time.process_time() - began < 2.0
+    assert state.played == 20_000 and sum(state.pairings[0].pentanomial) == 5_000

@@ -1,0 +1,159 @@
+"""gauntlet tune: what Sortie says of its weights, the model, its gradient, and a fit that learns."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+import synthetic
+from engine_process import ROOT
+from positions import QUIET
+from scipy.optimize import check_grad
+
+from engine.board.game import Game
+from engine.evaluation.terms import coefficients, evaluate_terms, layout
+from engine.evaluation.weights import WEIGHTS
+from engine.tools.commands import flat
+from harness.analysis import tuning as tune
+from harness.engines import sortie
+from harness.model import MoveRecord
+from harness.schedule import jobs as schedule
+
+START = np.array([pair for name, _ in layout() for pair in flat(WEIGHTS[name])], dtype=float)
+
+
+def walk(seed: int, plies: int) -> list[chess.Board]:
+    """A random game's positions."""
+    chance, board, seen = random.Random(seed), chess.Board(), []
+    for _ in range(plies):
+        moves = list(board.legal_moves)
+        if not moves or board.is_insufficient_material():
+            break
+        board.push(chance.choice(moves))
+        seen.append(board.copy(stack=False))
+    return seen
+
+
+@pytest.fixture(scope="module")
+def boards() -> list[chess.Board]:
+    """Positions of every kind that the tuner would use."""
+    found = [chess.Board(fen) for fen in QUIET] + [board for seed in range(12) for board in walk(seed, 120)]
+    return [board for board in found if coefficients(Game(board.fen()))["quiet"]]
+
+
+@pytest.fixture(scope="module")
+def data(boards: list[chess.Board]) -> tune.Data:
+    """The same as the fit sees them, with results by chance, ten positions a game."""
+    chance = random.Random(1)
+    found = [tune.Sample(board.fen(), chance.choice((0.0, 0.5, 1.0)), i // 10) for i, board in enumerate(boards)]
+    many = [found[i % len(found)] for i in range(max(1000, len(found)))]
+    return tune.trace(sortie.beside(), many, lambda text: None)
+
+
+def test_the_model_is_the_evaluation(boards: list[chess.Board], data: tune.Data) -> None:
+    values = tune.evaluations(data, data.start)
+    assert len(boards) > 200
+    for board, value in zip(boards, values, strict=False):
+        terms = evaluate_terms(Game(board.fen()))
+        own = (terms["score"] - terms["tempo"]) * (1 if board.turn else -1)
+        assert abs(own - value) <= 6, board.fen()  # the evaluation divides whole numbers four times
+
+
+def test_the_weights_it_names_are_those_of_the_file(data: tune.Data) -> None:
+    assert np.array_equal(data.start, START)
+
+
+def test_kings_in_danger_are_among_the_positions(data: tune.Data) -> None:
+    total, slopes = tune.king_costs(data, data.start[:, 0])
+    assert np.count_nonzero(total) > 50
+    assert all(np.count_nonzero(slope) > 20 for _, slope in slopes)
+
+
+def test_gradient(data: tune.Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {}
+
+    def note(objective, start, **_):  # type: ignore[no-untyped-def]
+        asked["objective"], asked["start"] = objective, start
+        raise StopIteration
+
+    monkeypatch.setattr(tune, "minimize", note)
+    with pytest.raises(StopIteration):
+        tune.fit(data, 1, 1e-7, 1, lambda text: None)
+    start = asked["start"] + np.random.default_rng(2).normal(0, 3, len(asked["start"]))
+    wrong = check_grad(lambda x: asked["objective"](x)[0], lambda x: asked["objective"](x)[1], start, epsilon=1e-4)
+    assert wrong < 1e-5 * np.linalg.norm(asked["objective"](start)[1]) + 1e-7
+
+
+def test_a_fit_recovers_weights_that_made_the_results(data: tune.Data) -> None:
+    truth = data.start.copy()
+    truth[:5] *= 1.5
+    points = 1 / (1 + np.exp(-tune.SCALE * tune.evaluations(data, truth)))
+    made = tune.Data(
+        data.tables, data.start, data.middle, data.end, data.danger, data.opening, data.closing, points, data.games
+    )
+    found = tune.fit(made, 200, 0.0, 1, lambda text: None)
+    assert found.held_out > 0 and found.positions + found.held_out == len(points)
+    assert found.loss_after < found.loss_before
+
+    def wrong(weights: tune.Floats) -> float:
+        predicted = 1 / (1 + np.exp(-found.scale * tune.SCALE * tune.evaluations(made, weights)))
+        return float(np.mean(np.abs(predicted - points)))
+
+    assert wrong(found.weights) < 0.2 * wrong(data.start)  # a fit that ends with SciPy's usual tolerance comes to 0.35
+
+
+def test_the_file_it_writes_can_be_read_back(data: tune.Data, tmp_path: Path) -> None:
+    found = tune.Fit(data.start + 1.0, 1.0, 1, 1, 0.5, 0.4, 0.5, 0.4)
+    space: dict[str, dict[str, tuple[object, ...]]] = {}
+    exec(compile(tune.weights_file(data, found, "Made by a test."), "weights.py", "exec"), space)
+    read = np.array([pair for name, _ in layout() for pair in flat(space["WEIGHTS"][name])])  # type: ignore[arg-type]
+    assert np.array_equal(read, START + 1)
+
+
+def test_positions_come_from_finished_games_only(tmp_path: Path) -> None:
+    moves = tuple(
+        MoveRecord(text, 1.0, score=10)
+        for text in "a2a3 a7a6 b2b3 b7b6 g2g3 g7g6 f1g2 f8g7 e1g1 d7d6 d2d3 h7h6".split()
+    )
+    plan = synthetic.plan(tmp_path)
+    jobs = list(schedule.jobs(plan))
+    fault = synthetic.fault(0, "crash")
+    games = [
+        synthetic.record(jobs[0], "1-0", moves=moves),
+        synthetic.record(jobs[1], "0-1", "crash", moves, fault=fault),
+    ]
+    synthetic.journal(tmp_path, plan, games)
+    found = list(tune.samples([tmp_path], 100, 1))
+    assert {sample.points for sample in found} == {1.0}
+    assert {sample.game for sample in found} == {1}
+    assert 0 < len(found) <= len(moves) - tune.SKIP_LAST
+
+
+def test_too_little_to_fit_is_one_line(tmp_path: Path) -> None:
+    plan = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, plan, [])
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "tune", str(tmp_path), "--out", str(tmp_path / "w.py")],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()[-1:]) == 1 and "a fit needs 1000" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "w.py").exists()
+
+
+def test_trace_prints_json_lines(tmp_path: Path) -> None:
+    file = tmp_path / "one.fen"
+    file.write_text(QUIET[0] + "\n")
+    head, row = (
+        json.loads(line)
+        for line in subprocess.check_output([sortie.beside(), "trace", str(file)], text=True).splitlines()
+    )
+    assert sum(length for _, length in head["layout"]) == len(head["weights"])
+    assert set(row) == {"quiet", "phase", "scale", "counts", "danger"}

@@ -1,0 +1,202 @@
+"""`gauntlet check`: a rule passes on an engine that keeps it and fails, in bounded time, on one that does not."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_engines import command
+from fake_engines.runs import begin, gauntlet, living
+
+from harness.conformance import probe
+from harness.conformance.check import check, rules_for
+from harness.conformance.rule import FAIL, PASS, SKIP
+
+
+def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
+    """Returns how a scripted engine does on one rule, and why."""
+    rules = [one for one in rules_for("uci" if uci else "xboard") if one.name == rule]
+    assert rules, rule
+    (finding,) = check(command(*words, uci=uci), rules)
+    assert bool(finding.transcript) == (finding.outcome == FAIL)
+    return finding.outcome, finding.detail
+
+
+def test_names_of_rules_are_unique_and_every_rule_says_what_it_is_about() -> None:
+    for protocol, least in (("xboard", 55), ("uci", 25)):
+        rules = rules_for(protocol)
+        assert len(rules) >= least
+        assert len({rule.name for rule in rules}) == len(rules)
+        assert all(rule.text for rule in rules)
+
+
+@pytest.mark.parametrize("rule", ["features", "done", "ping", "black", "white", "game", "quit"])
+def test_a_good_engine_passes(rule: str) -> None:
+    assert outcome(rule) == (PASS, "")
+
+
+@pytest.mark.parametrize("seconds, found", [("0.1", PASS), ("2.5", SKIP)])
+def test_an_engine_that_loads_on_a_busy_machine_is_not_one_of_version_1(
+    seconds: str, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.05)  # as if the machine gave it a fortieth of its time
+    assert outcome("done", f"computes={seconds}")[0] == found
+
+
+@pytest.mark.parametrize("rule", ["uciok", "options", "one-bestmove", "game", "position", "long-game", "quit"])
+def test_a_good_uci_engine_passes(rule: str) -> None:
+    assert outcome(rule, uci=True) == (PASS, "")
+
+
+@pytest.mark.parametrize(
+    "rule, words, reason",
+    [
+        ("done", ["nodone"], "no done=1"),
+        ("ping", ["nopong"], "no pong"),
+        ("black", ["illegal@1"], "illegal move e1e8"),
+        ("black", ["hang@1"], "no move within"),
+        ("white", ["abort@1"], "ended"),
+        ("no-chatter", ["junk=1@1"], "blah"),
+        ("quiet-stderr", ["stderr=5000@1"], "trouble"),
+        ("quit", ["stay", "hang@1"], "still there"),
+        ("game", ["san"], ""),
+    ],
+)
+def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
+    found, detail = outcome(rule, *words)
+    if rule == "game":
+        assert found == PASS  # SAN is another spelling, not a fault
+    else:
+        assert found == FAIL and reason in detail
+
+
+@pytest.mark.parametrize(
+    "rule, told, said, reason",
+    [
+        ("setboard-while-thinking", "s/^setboard.*/?/", "", "unwanted"),
+        ("level-after-st", "s/^level.*//", "", "no move within"),
+        ("sd-until-new", "s/^level.*/sd 2/", "", "to depth 2 in a game"),
+        ("sd-until-new", "s/^sd 2/sd 5/", "", "under `sd 2`"),
+        ("level", "s/^level 40 1+5 0/st 30/", "", "no move within"),
+        ("undo-past-setboard", "s/^setboard.*//", "", ""),
+        ("edit", "s/^#$/c/", "", "it has setboard, and edit fails"),
+        ("edit", "s/^#$/c/", "s/setboard=1/setboard=0/", ""),
+        ("no-early-fifty", "s/98 90/99 90/", "", "claims"),
+        ("mate-score", "", "s/ 100002 / 32765 /", "score 32765"),
+        ("analyze-positions", "s/^new/exit/", "", "shows no lines"),
+        ("analyze-positions", "s/^exit//", "", "no move within"),
+    ],
+)
+def test_sortie_passes_and_with_a_fault_put_in_it_fails(rule: str, told: str, said: str, reason: str) -> None:
+    """`told` changes what the engine is told, `said` what it answers, as sed does."""
+    sortie = f"{shlex.quote(sys.executable)} -m engine"
+    rules = [one for one in rules_for("xboard") if one.name == rule]
+    (good,) = check(shlex.split(sortie), rules)
+    assert good.outcome == PASS, good
+    (found,) = check(("sh", "-c", f"sed -u {shlex.quote(told)} | {sortie} | sed -u {shlex.quote(said)}"), rules)
+    assert found.outcome == (SKIP if reason.startswith("it has setboard") else FAIL), found
+    assert reason in found.detail, found.detail
+
+
+@pytest.mark.parametrize(
+    "rule, words, reason",
+    [
+        ("uciok", ["die=5"], "exit status 5"),
+        ("game", ["banana@3"], "illegal move banana"),
+        ("no-chatter", ["junk=2@1"], "blah"),
+        ("end-of-input", ["stay"], "still there"),
+    ],
+)
+def test_a_bad_uci_engine_fails(rule: str, words: list[str], reason: str) -> None:
+    found, detail = outcome(rule, *words, uci=True)
+    assert found == FAIL and reason in detail
+
+
+def test_a_transcript_holds_no_control_characters() -> None:
+    rules = [one for one in rules_for("xboard") if one.name == "odd-input"]
+    (found,) = check(command("hang@1"), rules)
+    assert found.outcome == FAIL and any("????" in line for line in found.transcript)
+    assert all(line.isprintable() for line in found.transcript)
+
+
+def test_a_version_1_engine_is_not_blamed_for_lacking_features() -> None:
+    for rule in ("features", "ping", "chess960"):
+        assert outcome(rule, "v1", "complain")[0] == SKIP
+
+
+def test_an_engine_that_does_nothing_is_done_with_in_bounded_time() -> None:
+    began = time.monotonic()
+    assert outcome("black", "deaf")[0] == FAIL
+    assert time.monotonic() - began < 15
+
+
+def test_the_command_prints_a_line_per_rule_and_its_status() -> None:
+    line = shlex.join(command())
+    done = gauntlet("check", line, "--protocol", "xboard", "--rule", "features", "--rule", "myname", "--json")
+    assert done.returncode == 0, done.stdout
+    first, second, total, last = done.stdout.splitlines()
+    assert first.startswith("pass") and " features " in first and " myname " in second
+    assert total == "xboard: 2 pass, 0 fail, 0 not supported"
+    found = json.loads(last)
+    assert found["pass"] == 2 and found["rules"][0] == {"rule": "features", "outcome": "pass", "detail": ""}
+    bad = gauntlet("check", shlex.join(command("hang@1")), "--protocol", "xboard", "--rule", "black")
+    assert bad.returncode == 1
+    assert bad.stdout.startswith("fail") and "| > new" in bad.stdout
+
+
+def test_a_check_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    line = shlex.join(command("hang@1", "stay", "child", f"pids={pids}"))
+    run = begin("check", line, "--protocol", "xboard", "--rule", "black")
+    deadline = time.monotonic() + 20
+    while len(living(pids)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    run.send_signal(signal.SIGTERM)
+    run.communicate(timeout=20)
+    assert run.returncode == 143
+    while living(pids) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not living(pids)
+
+
+def test_the_protocol_is_found_out() -> None:
+    for uci in (True, False):
+        line = shlex.join(command("complain", uci=uci))
+        done = gauntlet("check", line, "--rule", "quiet-stderr")
+        assert done.stdout.splitlines()[-1].startswith("uci:" if uci else "xboard:")
+
+
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (["no-such-engine-here"], "no-such-engine-here: no such program"),
+        (["", "--protocol", "uci"], "empty"),
+        (["cat 'x", "--protocol", "uci"], "expected a command"),
+        (["cat", "--protocol", "xbord"], "xbord"),
+        (["cat", "--protocol", "uci", "--rule", "uciock"], 'did you mean "uciok"'),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(words: list[str], expected: str) -> None:
+    done = gauntlet("check", *words)
+    assert done.returncode == 2
+    assert expected in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_stockfish_keeps_the_rules_of_uci(peer: Callable[[str], str]) -> None:
+    path = peer("stockfish")
+    names = ["options", "isready", "movetime", "infinite", "chess960", "no-move", "score-sign"]
+    rules = [rule for rule in rules_for("uci") if rule.name in names]
+    assert [finding.outcome for finding in check((path,), rules)] == [PASS] * len(names)
+
+
+def test_sortie_keeps_the_rules_of_xboard() -> None:
+    names = ("feature-syntax", "options", "silent-commands", "odd-input", "force", "move-now", "mated", "quit")
+    rules = [rule for rule in rules_for("xboard") if rule.name in names]
+    found = list(check((sys.executable, "-m", "engine"), rules))
+    assert [(f.rule.name, f.detail) for f in found if f.outcome == FAIL] == []

@@ -1,0 +1,206 @@
+"""One process: lines in pieces, deadlines, floods, clocks, and an end that takes all its kin along."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.engines.process import (
+    EngineProcess,
+    Gone,
+    alive,
+    find_command,
+    monotonic,
+    process_start,
+    run_delay,
+    sweep,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def python(code: str, record: Path | None = None, **env: str) -> EngineProcess:
+    return EngineProcess([sys.executable, "-u", "-c", code], env=env, record=record)
+
+
+def soon(seconds: float = 10) -> float:
+    return monotonic() + seconds
+
+
+def test_lines_come_whole_however_they_are_cut() -> None:
+    code = (
+        "import os,time\n"
+        "for part in (b'on', b'e\\ntwo\\r\\n\\n', b'f', b'o\\xc3', b'\\xbcr\\nfive'):\n"
+        "    os.write(1, part); time.sleep(0.02)\n"
+    )
+    process = python(code)
+    assert [process.line(soon()) for _ in range(4)] == ["one", "two", "", "foür"]
+    with pytest.raises(Gone):
+        process.line(soon())
+    assert list(process.transcript) == ["< one", "< two", "< ", "< foür"]
+    process.kill()
+
+
+def test_a_wait_ends_at_its_deadline() -> None:
+    process = python("import time; time.sleep(60)")
+    began = monotonic()
+    assert process.line(began + 0.2) is None
+    assert 0.19 <= monotonic() - began < 3
+    process.kill()
+    assert process.exit_code is not None
+
+
+def test_lines_that_came_in_time_are_read_after_the_deadline() -> None:
+    process = python("print('ready')")
+    process.line(soon(0))
+    time.sleep(0.5)
+    assert process.line(monotonic() - 1) == "ready"
+    process.kill()
+
+
+def test_a_reader_that_never_reads_does_not_block_the_sender() -> None:
+    process = python("import time; time.sleep(60)")
+    began = monotonic()
+    for _ in range(100):
+        process.send("x" * 100_000 + "\n")
+    process.line(monotonic() + 0.1)
+    assert monotonic() - began < 10
+    process.kill()
+
+
+def test_what_the_pipe_did_not_take_is_sent_while_waiting() -> None:
+    code = "import sys,time; time.sleep(0.3); print(len(sys.stdin.readline())); print(sys.stdin.readline())"
+    process = python(code)
+    process.send("y" * 300_000 + "\n")
+    process.send("next\n")
+    assert process.line(soon()) == "300001"
+    assert process.line(soon()) == "next"
+    process.kill()
+
+
+def test_standard_error_is_drained_into_a_tail() -> None:
+    process = python("import os\nfor i in range(20000): os.write(2, b'trouble %d\\n' % i)\nprint('done')")
+    assert process.line(soon()) == "done"
+    time.sleep(0.1)
+    tail = process.stderr_tail()
+    assert tail.endswith("trouble 19999\n") and len(tail) <= 1 << 13
+    process.kill()
+
+
+def test_an_endless_line_is_cut_and_the_next_one_is_whole() -> None:
+    process = python("import os\nos.write(1, b'z' * 500_000 + b'\\nafter\\n')")
+    first = process.line(soon())
+    assert first is not None and set(first) == {"z"} and len(first) <= 1 << 17
+    assert process.line(soon()) == "after"
+    assert process.long_lines == 1
+    process.kill()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the clock of another process is Linux's")
+def test_processor_time_is_the_engines_own() -> None:
+    process = python(
+        "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\nprint(1)\ninput()"
+    )
+    assert process.line(soon()) == "1"
+    used = process.cpu()
+    assert used is not None and 0.3 <= used < 5
+    process.kill()
+    assert process.cpu() is None
+
+
+def test_the_exit_status_is_known() -> None:
+    process = python("import sys; sys.exit(7)")
+    with pytest.raises(Gone):
+        process.line(soon())
+    deadline = soon()
+    while process.exit_code is None and monotonic() < deadline:
+        time.sleep(0.01)
+    assert process.exit_code == 7 and process.kill() == 7
+
+
+def test_quit_is_gentle_first_and_then_not(tmp_path: Path) -> None:
+    gentle = python(f"input(); open({str(tmp_path / 'bye')!r}, 'w')")
+    gentle.quit("quit\n")
+    assert (tmp_path / "bye").exists() and gentle.exit_code == 0
+    stubborn = python("import time, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")
+    began = monotonic()
+    stubborn.quit("quit\n", 0.2)
+    assert stubborn.exit_code == -9 and monotonic() - began < 5
+
+
+def test_environment_and_directory_are_the_engines_own(tmp_path: Path) -> None:
+    process = EngineProcess(
+        [sys.executable, "-c", "import os; print(os.environ['COLOUR'], os.getcwd())"], str(tmp_path), {"COLOUR": "ß"}
+    )
+    assert process.line(soon()) == f"ß {tmp_path}"
+    process.kill()
+
+
+def test_a_missing_program_is_an_os_error() -> None:
+    with pytest.raises(OSError):
+        EngineProcess(["no-such-program-at-all"])
+    assert find_command("no-such-program-at-all") is None
+
+
+def test_programs_are_found_as_a_shell_does(tmp_path: Path) -> None:
+    script = tmp_path / "engine with blanks"
+    script.write_text("#!/bin/sh\necho hello\n")
+    assert find_command(str(script)) is None
+    script.chmod(0o755)
+    assert find_command(str(script)) == str(script)
+    assert find_command("./engine with blanks", str(tmp_path)) == str(script)
+    process = EngineProcess(["./engine with blanks"], str(tmp_path))
+    assert process.line(soon()) == "hello"
+    process.kill()
+
+
+def test_a_process_is_known_by_its_number_and_its_start() -> None:
+    me = os.getpid()
+    start = process_start(me)
+    assert start and alive(me, start) and not alive(me, start + 1) and not alive(me, 0)
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert process_start(ended.pid) == 0
+    assert run_delay() >= 0
+
+
+def test_the_sweep_ends_what_is_recorded_and_nothing_else(tmp_path: Path) -> None:
+    record = tmp_path / "processes"
+    ours = python("import time; time.sleep(60)", record)
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+    with open(record, "a") as file:
+        file.write(f"{other.pid} {process_start(other.pid) + 1} 1\nnonsense\n99")  # a reused number, torn lines
+    assert sweep(record, parent=1) == 0
+    assert sweep(record) == 1
+    assert not record.exists() and sweep(record) == 0
+    assert ours._popen.wait(5) == -9
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+    ours.kill()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the parent-death signal is Linux's")
+def test_an_engine_dies_with_its_parent(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from harness.engines.process import EngineProcess\n"
+        "e = EngineProcess([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(e.pid, flush=True); import time; time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code, str(ROOT)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    start = process_start(child)
+    assert alive(child, start)
+    parent.kill()
+    parent.wait()
+    deadline = soon()
+    while alive(child, start) and monotonic() < deadline:
+        time.sleep(0.01)
+    assert not alive(child, start)

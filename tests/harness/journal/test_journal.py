@@ -1,0 +1,271 @@
+"""The journal: a game is in it once or not at all, whatever happens to the process, the disk or the file."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.errors import BadInput
+from harness.journal.journal import DiskFull, Journal, Reader
+from harness.journal.record import pack, unpack
+from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+PLAYERS = [Player(i, name, ("engine",), "xboard", Limit(nodes=10)) for i, name in enumerate(("a", "b"))]
+
+
+def game(number: int, moves: int = 80, fault: bool = False) -> GameRecord:
+    rng = random.Random(number)
+    words = [rng.choice("abcdefgh") + rng.choice("12345678") + "e4" for _ in range(moves)]
+    records = tuple(
+        MoveRecord(
+            w, rng.random() * 100, rng.random(), None, rng.randrange(30), rng.randrange(10**6), -rng.randrange(900)
+        )
+        for w in words
+    )
+    pair, leg = divmod(number - 1, 2)
+    job = Job(number, 0, pair + 1, leg + 1, leg, 1 - leg, Opening(START, ("e2e4", "e7e5", "g1f3"), "open"))
+    evidence = Fault(leg, "crash", START, ("> go", "< Ünreadable"), "trap", -11) if fault else None
+    warnings = {1: {"noise": 3}} if number % 3 == 0 else {}
+    reason = "crash" if fault else "mate"
+    return GameRecord(job, "1-0", reason, records, 1.5 + number, 2.25, "", evidence, warnings, "host")
+
+
+def new(folder: Path, scheduled: int = 1000) -> Journal:
+    meta = {"experiment": "[experiment]\n", "seed": "1", "scheduled": str(scheduled), "version": "0"}
+    return Journal.create(folder, meta, PLAYERS)
+
+
+def rounded(record: GameRecord) -> list[tuple[object, ...]]:
+    return [(m.move, round(m.ms, 3), m.depth, m.nodes, m.score, m.stats) for m in record.moves]
+
+
+def test_a_game_comes_back_as_it_was(tmp_path: Path) -> None:
+    journal = new(tmp_path)
+    games = [game(n, fault=n == 4) for n in range(1, 8)]
+    for record in reversed(games):
+        assert journal.add(pack(record))
+    journal.close()
+    with Reader(tmp_path) as reader:
+        back = list(reader.games())
+    assert [g.job for g in back] == [g.job for g in games]
+    for was, now in zip(games, back, strict=True):
+        assert rounded(was) == rounded(now)
+        assert (was.result, was.reason, was.fault, was.warnings) == (now.result, now.reason, now.fault, now.warnings)
+        assert (was.started, was.seconds, was.host) == (now.started, now.seconds, now.host)
+
+
+def test_statistics_of_a_move_are_kept() -> None:
+    job = game(1).job
+    moves = (MoveRecord("e7e5", 1.0, stats={"nodes": 7}), MoveRecord("d2d4", 2.0))
+    packed = pack(GameRecord(job, "*", "start", moves, 0.0, 0.0))
+    assert unpack(packed.row, packed.moves, packed.evidence).moves == moves
+
+
+def test_sums_belong_to_the_colour_that_moved() -> None:
+    job = game(1).job  # three opening moves: Black makes the first move of its own
+    moves = (
+        MoveRecord("a7a6", 10.0, 1.0, depth=4, nodes=100),
+        MoveRecord("a2a3", 5.0),
+        MoveRecord("b7b6", 20.0, depth=6),
+    )
+    row = pack(GameRecord(job, "1-0", "mate", moves, 0.0, 0.0)).row
+    assert (row.b_moves, row.b_ms, row.b_cpu, row.b_depths, row.b_depth) == (2, 30.0, 1.0, 2, 10)
+    assert (row.b_timed, row.b_counted, row.b_nodes) == (10.0, 1, 100)
+    assert (row.w_moves, row.w_ms, row.w_depths, row.w_counted) == (1, 5.0, 0, 0)
+
+
+def test_the_same_id_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    journal = new(tmp_path)
+    assert journal.add(pack(game(5)))
+    twin = pack(game(5, moves=3))
+    assert not journal.add(twin)
+    assert not journal.add(twin)
+    assert [g.moves for g in journal.games()][0][3].move == game(5).moves[3].move
+    assert journal.count() == 1
+    journal.close()
+
+
+def test_a_second_journal_in_one_folder_is_refused(tmp_path: Path) -> None:
+    new(tmp_path).close()
+    with pytest.raises(BadInput, match="gauntlet resume"):
+        new(tmp_path)
+
+
+@pytest.mark.parametrize("make", ["nothing", "folder", "text"])
+def test_what_is_no_journal_is_named(tmp_path: Path, make: str) -> None:
+    folder = tmp_path / "there"
+    if make != "nothing":
+        folder.mkdir()
+    if make == "text":
+        (folder / "games.db").write_text("no database at all" * 500)
+    with pytest.raises(BadInput, match="there"):
+        Reader(folder)
+    with pytest.raises(BadInput, match="there"):
+        Journal.open(folder)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_journal import game
+from harness.journal.journal import Journal
+from harness.journal.record import pack
+journal, dropped = Journal.open(Path(sys.argv[1]))
+journal.begin()
+done = journal.ids()
+for number in range(1, 100000):
+    if number not in done:
+        assert journal.add(pack(game(number)))
+        print(number, flush=True)
+"""
+
+
+def test_kill_9_at_any_moment_loses_nothing_that_was_told(tmp_path: Path) -> None:
+    new(tmp_path).close()
+    rng = random.Random(7)
+    told: set[int] = set()
+    for _ in range(4):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), str(Path(__file__).resolve().parent)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
+        )
+        assert writer.stdout is not None
+        first = writer.stdout.readline()
+        with Reader(tmp_path) as reader:
+            assert reader.state() == "running"
+        time.sleep(rng.random() * 0.2)
+        writer.send_signal(signal.SIGKILL)
+        told.update(int(line) for line in (first + writer.stdout.read()).split("\n") if line)
+        writer.wait()
+        with Reader(tmp_path) as reader:
+            assert reader.state() == "stopped"
+            assert told <= reader.ids()
+            assert reader.ids() == set(range(1, reader.count() + 1))
+            assert [g.job.id for g in reader.games()] == sorted(reader.ids())
+
+
+def test_two_runs_cannot_work_on_one_journal(tmp_path: Path) -> None:
+    first = new(tmp_path)
+    first.begin()
+    second, _ = Journal.open(tmp_path)
+    with pytest.raises(BadInput, match="at work"):
+        second.begin()
+    first.end(0, True)
+    assert first.state() == "done"
+    second.begin()
+    second.end(130, False)
+    assert second.state() == "stopped"
+    second.close()
+    first.close()
+
+
+def filled(folder: Path, games: int) -> Path:
+    journal = new(folder)
+    for number in range(1, games + 1):
+        journal.add(pack(game(number)))
+    journal.close()
+    return folder / "games.db"
+
+
+def test_a_flipped_byte_costs_one_game(tmp_path: Path) -> None:
+    path = filled(tmp_path, 40)
+    victim = pack(game(17)).moves
+    data = bytearray(path.read_bytes())
+    spot = data.find(victim[:60])
+    assert spot > 0
+    data[spot + 30] ^= 0x55
+    path.write_bytes(data)
+    journal, dropped = Journal.open(tmp_path)
+    assert dropped == 1
+    assert journal.ids() == set(range(1, 41)) - {17}
+    assert journal.add(pack(game(17)))
+    assert len(list(journal.games())) == 40
+    journal.close()
+
+
+def test_a_changed_result_is_found_by_its_checksum(tmp_path: Path) -> None:
+    path = filled(tmp_path, 10)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE games SET result = '0-1' WHERE id = 3")
+    journal, dropped = Journal.open(tmp_path)
+    assert dropped == 1 and 3 not in journal.ids()
+    journal.close()
+
+
+@pytest.mark.parametrize("keep", [0.5, 0.9, 0.999])
+def test_a_torn_file_keeps_what_is_whole(tmp_path: Path, keep: float) -> None:
+    path = filled(tmp_path, 200)
+    size = path.stat().st_size
+    with open(path, "r+b") as file:
+        file.truncate(int(size * keep))
+    journal, dropped = Journal.open(tmp_path)
+    whole = journal.ids()
+    assert dropped > 0
+    assert whole < set(range(1, 201)) and (keep < 0.9 or len(whole) > 100)
+    for record in journal.games():
+        assert rounded(record) == rounded(game(record.job.id))
+    for number in set(range(1, 201)) - whole:
+        assert journal.add(pack(game(number)))
+    assert journal.count() == 200
+    journal.close()
+    assert keep > 0.99 or (tmp_path / "games.damaged.db").exists()
+
+
+def test_a_full_disk_is_told_plainly_and_loses_nothing(tmp_path: Path) -> None:
+    journal = new(tmp_path)
+    for number in range(1, 11):
+        journal.add(pack(game(number)))
+    pages = journal.db.execute("PRAGMA page_count").fetchone()[0]
+    journal.db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(DiskFull, match="full"):
+        for number in range(11, 100):
+            journal.add(pack(game(number)))
+    kept = journal.ids()
+    assert set(range(1, 11)) <= kept
+    journal.db.execute("PRAGMA max_page_count = 1000000")
+    assert journal.add(pack(game(100)))
+    assert {g.job.id for g in journal.games()} == kept | {100}
+    journal.close()
+
+
+def test_verdicts_and_failed_starts_stay(tmp_path: Path) -> None:
+    journal = new(tmp_path)
+    journal.add_verdict(0, "H1", 2.95, 40)
+    journal.add_verdict(0, "H0", -3.0, 41)
+    journal.add_failed_start(1, 7, "no handshake", {"stderr": "x"})
+    journal.set_engine_name(1, "Engine 2.0")
+    journal.close()
+    with Reader(tmp_path) as reader:
+        assert reader.verdicts()[0].verdict == "H1" and reader.verdicts()[0].pairs == 40
+        assert [(f.player, f.game, f.detail) for f in reader.failed_starts()] == [(1, 7, "no handshake")]
+        assert reader.engine_names() == {0: "", 1: "Engine 2.0"}
+
+
+def test_twenty_thousand_games_are_counted_quickly(tmp_path: Path) -> None:
+    journal = new(tmp_path, 20000)
+    sample = pack(game(1))
+    journal.db.execute("BEGIN")
+    from harness.journal.journal import _INSERT_ROW
+
+    for number in range(1, 20001):
+        row = sample.row._replace(id=number)
+        journal.db.execute(_INSERT_ROW, (*row, 0))
+        journal.db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (number, sample.moves))
+    journal.db.execute("COMMIT")
+    journal.close()
+    began = time.process_time()
+    with Reader(tmp_path) as reader:
+        assert sum(row.points or 0 for row in reader.rows()) == 20000
+    assert time.process_time() - began < 1.0

@@ -1,0 +1,427 @@
+"""The report: every section, nothing from elsewhere, small, harmless whatever engines say, and alive in a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import browser
+import chess
+import pytest
+import synthetic
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reports import FRENCH, HOSTILE, SECTIONS, Shape, hostile, made_up, played
+
+from harness.errors import BadInput
+from harness.journal.journal import Journal, Reader
+from harness.journal.record import pack
+from harness.model import Fault, Job, MoveRecord, Opening
+from harness.report import write as report
+from harness.report.page import charts, evidence, facts, markdown, render, series, svg, text, tradeoff, viewer
+from harness.schedule import jobs as schedule
+from harness.spec.settings import Sprt
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_up(tmp_path_factory.mktemp("run"), synthetic.TEXT + "\n[sprt]\nelo0 = 0\nelo1 = 5\n")
+
+
+@pytest.fixture(scope="module")
+def page(run: Path) -> str:
+    (path,) = report.write(run)
+    assert path == run / "report.html"
+    return path.read_text(encoding="utf-8")
+
+
+def test_sections_stand_in_their_order(page: str) -> None:
+    assert re.findall(r'<section id="([a-z]+)"', page) == SECTIONS
+
+
+def test_figures_of_the_run_are_on_the_page(page: str, run: Path) -> None:
+    with Reader(run) as reader:
+        found = facts.gather(reader)
+    for pairing in found.summary.pairings:
+        assert f"{pairing.a} vs {pairing.b}" in page
+        assert str(pairing.pentanomial) in page
+        assert pairing.sprt is not None and f"{pairing.sprt.llr:.2f}" in page
+    for words in (
+        "×2.83",
+        "2.46 to 3.27",
+        "HASH",
+        "GOOD_NOISY",
+        "French",
+        "CFS",
+        "SHA-256",
+        "test",
+        found.scan.digest(),
+    ):
+        assert words in page, words
+
+
+def test_nothing_is_fetched_and_only_our_script_may_run(page: str) -> None:
+    for link in Shape(page).links:
+        assert link.startswith(("#", "data:")), link
+    assert "@import" not in page and "url(" not in page
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert len(script) == 1
+    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    rules = policy[1].replace("&#39;", "'")
+    assert "default-src 'none'" in rules and f"script-src 'sha256-{digest}'" in rules
+
+
+def test_every_picture_has_a_name_and_a_table(page: str) -> None:
+    pictures = re.findall(r"<figure.*?</figure>", page, re.DOTALL)
+    assert len(pictures) >= 7
+    for picture in pictures:
+        if "<svg" in picture:
+            assert re.search(r'<svg [^>]*role="img"[^>]*aria-label="[^"]+"', picture) and "<table>" in picture
+
+
+def test_light_dark_print_and_phone_have_their_styles(page: str) -> None:
+    for rule in ("prefers-color-scheme:dark", "@media print", "max-width:700px"):
+        assert rule in page
+
+
+def test_the_page_works_while_nothing_is_played(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, [])
+    page = report.write(tmp_path)[0].read_text()
+    assert "No game is finished yet" in page and re.findall(r'<section id="([a-z]+)"', page) == SECTIONS
+    assert report.write(tmp_path, form="md")[0].read_text()
+
+
+@pytest.mark.parametrize("result", ["1-0", "1/2-1/2"])
+def test_undetermined_figures_are_said_in_words(tmp_path: Path, result: str) -> None:
+    found = synthetic.plan(tmp_path)
+    games = [played(job, result if job.white == 0 or result[1] == "/" else "0-1") for job in schedule.jobs(found)]
+    synthetic.journal(tmp_path, found, [game for game in games if game.job.pairing == 0])
+    page = report.write(tmp_path)[0].read_text()
+    assert "not determined" in page and not re.search(r"\b(nan|inf)\b", page)
+
+
+def test_ten_thousand_games_make_a_small_page(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 5000"))
+    synthetic.journal(tmp_path, found, [])
+    kinds = []
+    for result in ("1-0", "0-1", "1/2-1/2"):
+        moves = [MoveRecord("g1f3" if n % 4 < 2 else "f3g1", 10.0, 9.0, 0.1, 8, 2000, n) for n in range(0, 180, 2)]
+        replies = [MoveRecord("g8f6" if n % 4 < 2 else "f6g8", 10.0, 9.0, 0.1, 8, 2000, -n) for n in range(0, 180, 2)]
+        both = tuple(move for pair in zip(moves, replies, strict=True) for move in pair)
+        job = Job(1, 0, 1, 1, 0, 2, Opening(chess.STARTING_FEN, (), "x"))
+        kinds.append(pack(synthetic.record(job, result, moves=both)))
+    journal = Journal(tmp_path)
+    journal.db.execute("BEGIN")
+    slots = ",".join("?" * (len(kinds[0].row) + 1))
+    for job in schedule.jobs(found):
+        kind = kinds[(job.id * 7 + job.pair) % 3]
+        row = kind.row._replace(
+            id=job.id, pairing=job.pairing, pair=job.pair, leg=job.leg, white=job.white, black=job.black,
+            opening=f"line {job.pair % 300}", started=1.8e9 + job.id,
+        )  # fmt: skip
+        journal.db.execute(f"INSERT INTO games VALUES ({slots})", (*row, 0))
+        journal.db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (job.id, kind.moves))
+    journal.db.execute("COMMIT")
+    journal.close()
+    (path,) = report.write(tmp_path)
+    assert path.stat().st_size < 3_000_000
+    page = path.read_text()
+    assert "10,000" in page and f"{viewer.GAMES} of 10,000 finished games" in page and "gauntlet pgn" in page
+
+
+def test_endless_transcripts_and_games_do_not_swell_the_page(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 40"))
+    lines = tuple("<" * 2000 for _ in range(90))
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"]
+    moves = tuple(MoveRecord(shuffle[n % 4], 10.0, 9.0, 0.1, 8, 2000, 1) for n in range(420))
+    games = []
+    for job in schedule.jobs(found):
+        bad = replace(job, opening=Opening(chess.STARTING_FEN, (), "<" * 4000))
+        fault = Fault(job.white, "crash", "<" * 4000, lines, "<" * 20_000, 1)
+        games.append(synthetic.record(bad, "0-1", "crash", moves, detail="<" * 4000, fault=fault))
+    synthetic.journal(tmp_path, found, games)
+    (path,) = report.write(tmp_path)
+    assert path.stat().st_size < 3_000_000
+    assert re.search(r"\d+ more faults are kept", path.read_text())
+
+
+# Hostile engines ------------------------------------------------------------------------------------------------------
+
+
+def test_hostile_words_stay_text(tmp_path: Path) -> None:
+    tame, wild = tmp_path / "tame", tmp_path / "wild"
+    tame.mkdir()
+    wild.mkdir()
+    word = HOSTILE.replace("\u202e", "")
+    expected = Shape(report.write(hostile(tame, "x" * len(word)))[0].read_text()).tags
+    page = report.write(hostile(wild, word))[0].read_text()
+    assert Shape(page).tags == expected
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)" in page and "<script>alert" not in page and "<img" not in page
+
+
+@given(st.text(min_size=1, max_size=60).filter(lambda word: word.strip() != ""))
+@settings(max_examples=15)
+def test_no_text_changes_the_shape_of_what_holds_it(word: str) -> None:
+    word = text.clean(word)
+    picture = charts.pentanomial([(0, _pairing(word))]) + tradeoff.picture([_pairing(word)])[0]
+    calm = charts.pentanomial([(0, _pairing("calm"))]) + tradeoff.picture([_pairing("calm")])[0]
+    assert Shape(str(picture)).tags == Shape(str(calm)).tags
+    filled = render.environment().from_string("<p title='{{ x }}'>{{ x }}</p><script type=j>{{ [x]|tojson }}</script>")
+    assert Shape(filled.render(x=word)).tags == [("p", ("title",)), ("script", ("type",))]
+    data = filled.render(x=word).split("<script type=j>")[1].removesuffix("</script>")
+    assert json.loads(data) == [word]
+
+
+def _pairing(name: str):  # noqa: ANN202 - the summary's own type
+    from harness.analysis.summary import NodeRatio, PairingSummary
+
+    pairing = PairingSummary(name, name, 10, 10, 4, 2, 4, [1, 1, 1, 1, 1])
+    found = pairing.estimate()
+    pairing.elo, pairing.elo_error = found.elo, found.elo_error
+    pairing.nodes = NodeRatio(1.2, 0.1, 1.1, 1.3, 9, 42)
+    return pairing
+
+
+def test_what_reorders_or_breaks_text_is_shown_as_such() -> None:
+    assert text.clean("a\u202eb\x00c\ud800d\ne") == "a\ufffdb\ufffdc\ufffdd\ne"
+    assert svg.attribute('<"&\x1b') == "&lt;&#34;&amp;\ufffd"
+
+
+def test_markdown_is_tables_and_pictures_and_escapes(run: Path, tmp_path: Path) -> None:
+    files = report.write(run, tmp_path / "out.md", "md")
+    assert files[0] == tmp_path / "out.md"
+    words = files[0].read_text()
+    assert "| pairing |" in words and "×2.83" in words
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", words)
+    assert pictures == ["out-tradeoff.png", "out-ranking.png", "out-progress.png", "out-pairs.png"]
+    for name in pictures:
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG\r\n")
+    found = tmp_path / "hostile"
+    found.mkdir()
+    words = report.write(hostile(found, "$x_ [a](http://b) <b> `|` www.c"), form="md")[0].read_text()
+    outside = re.sub(r"(?s)^(`{3,})\n.*?^\1$", "", words, flags=re.MULTILINE)
+    assert "<b>" not in outside and not re.search(r"(?<!\\)\]\(http", outside) and r"\[a\](http\://b)" in outside
+    assert markdown.fenced("a\n````\nb") == "`````\na\n````\nb\n`````"
+
+
+# The parts ------------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**6), st.booleans())
+@settings(max_examples=25)
+def test_packed_changes_replay_the_game(seed: int, fischer: bool) -> None:
+    import random
+
+    rng = random.Random(seed)
+    board = chess.Board.from_chess960_pos(rng.randrange(960)) if fischer else chess.Board()
+    board.chess960 = fischer
+    start, moves = board.copy(), []
+    while not board.is_game_over() and len(moves) < 120:
+        legal = list(board.legal_moves)
+        # Castling, promotions and captures in passing are what a change list may get wrong.
+        rare = [move for move in legal if board.is_castling(move) or move.promotion or board.is_en_passant(move)]
+        move = rng.choice(rare or legal)
+        moves.append(MoveRecord(board.uci(move), 1.0))
+        board.push(move)
+    job = Job(1, 0, 1, 1, 0, 1, Opening(start.fen(), ()))
+    game = viewer.packed(synthetic.record(job, "1-0", moves=tuple(moves)), _facts(fischer))
+    replayed = chess.BaseBoard(game["fen"])
+    for changes in game["d"]:
+        for word in changes.split():
+            piece = None if word[2] == "-" else chess.Piece.from_symbol(word[2])
+            replayed.set_piece_at(chess.parse_square(word[:2]), piece)
+    assert replayed.board_fen() == board.board_fen() and len(game["s"]) == len(moves)
+
+
+class _facts:
+    """As much of a run as a game needs to be packed."""
+
+    def __init__(self, chess960: bool) -> None:
+        self.experiment = self
+        self.chess960 = chess960
+
+    def name(self, player: int) -> str:
+        return str(player)
+
+
+def test_the_viewer_takes_the_games_that_decided_pairs(run: Path) -> None:
+    found = facts.read(run)
+    chosen = viewer.deciding(found)
+    assert chosen == sorted(chosen) and chosen
+    uneven = {game for pairs in found.pairs for pair in pairs if pair.points != 1.0 for game in pair.games}
+    assert set(chosen) <= uneven
+    assert all(found.scan.rows[game].result != "1/2-1/2" for game in chosen)
+
+
+@pytest.mark.parametrize(("result", "expected"), [("1-0", 250), ("0-1", 40), ("1/2-1/2", 0)])
+def test_a_loser_that_saw_itself_ahead_is_told(result: str, expected: int) -> None:
+    job = Job(1, 0, 1, 1, 0, 1, Opening(chess.STARTING_FEN, ("e2e4",)))
+    scores = {"e7e5": 250, "g1f3": 40, "b8c6": -10, "f1b5": None}
+    moves = tuple(MoveRecord(move, 1.0, score=score) for move, score in scores.items())
+    assert viewer.packed(synthetic.record(job, result, moves=moves), _facts(False))["misjudged"] == expected
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout", "match", "roundrobin"])
+def test_every_kind_of_tournament_has_its_page(tmp_path: Path, kind: str) -> None:
+    text_ = synthetic.TEXT.replace("games = 8", f'games = 2\nkind = "{kind}"')
+    if kind == "match":
+        text_ = text_.replace("[variants.tt-off]\nTT = false", "")
+    found = synthetic.plan(tmp_path, text_)
+    games = [synthetic.record(job, "1-0") for job in schedule.jobs(found, {})]
+    synthetic.journal(tmp_path, found, games)
+    page = report.write(tmp_path)[0].read_text()
+    assert ('<ul class="standings">' in page) == (kind in ("swiss", "knockout", "league"))
+
+
+def test_curves_end_where_the_summary_stands(run: Path) -> None:
+    found = facts.read(run)
+    for index, pairing in enumerate(found.summary.pairings):
+        last = series.progress(found.pairs[index], Sprt(0.0, 5.0))[-1]
+        assert last.pairs == sum(pairing.pentanomial) and last.elo == pairing.elo
+        assert pairing.sprt is not None and last.llr == pytest.approx(pairing.sprt.llr)
+
+
+def test_crosstable_counts_every_game_from_both_sides(run: Path) -> None:
+    found = facts.read(run)
+    table = series.crosstable(found)
+    games = sum(sum(white) for row in table for cell in row if cell for white in cell[:1])
+    assert games == found.summary.played
+    for i, row in enumerate(table):
+        for j, cell in enumerate(row):
+            other = table[j][i]
+            assert (cell is None) == (other is None)
+            if cell and other:
+                assert cell[0] == other[1][::-1]
+
+
+def test_opening_gains_are_about_the_mean(run: Path) -> None:
+    pairs = facts.read(run).pairs[0]
+    gains = series.opening_gains(pairs)
+    assert sum(one.gain * one.pairs for one in gains) == pytest.approx(0.0, abs=1e-9)
+    assert sum(one.pairs for one in gains) == len(pairs)
+
+
+def test_a_scan_goes_on_where_it_left_off(run: Path) -> None:
+    with Reader(run) as reader:
+        whole, again = facts.Scan(3), facts.Scan(3)
+        whole.read(reader)
+        again.read(reader)
+        again.read(reader)
+    assert again.digest() == whole.digest() and again.players == whole.players
+    assert whole.players[0].cutoffs == 50 * whole.players[0].moves == 50 * whole.players[0].reported
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6), st.integers(1, 12))
+@settings(max_examples=50)
+def test_ticks_lie_inside_their_scale(low: float, width: float, count: int) -> None:
+    scale = svg.Scale(low, low + width, 0, 100)
+    ticks = scale.ticks(count)
+    assert len(ticks) <= 2 * count + 2
+    for tick in ticks:
+        assert low - 1e-6 * width - 1e-9 <= tick <= low + width * (1 + 1e-6) + 1e-9
+
+
+def test_faults_come_with_their_transcripts(tmp_path: Path) -> None:
+    found = facts.read(hostile(tmp_path, "said <this>"))
+    cards, more = evidence.faults(found)
+    assert len(cards) == 5 and more == 0
+    assert all("said <this>" in card.transcript for card in cards)
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def gauntlet(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "harness.cli", *words], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["{none}"], "no such folder"),
+        (["{run}", "--out", "{none}/x.html"], "cannot be written"),
+        (["{run}", "--out", "{run}"], "is a directory"),
+        (["{run}", "--format", "pdf"], "html"),
+        ([], "DIR"),
+    ],
+)
+def test_mistakes_end_in_one_plain_line(run: Path, tmp_path: Path, words: list[str], expected: str) -> None:
+    filled = [word.format(run=run, none=tmp_path / "none") for word in words]
+    done = gauntlet("report", *filled)
+    assert done.returncode == 2 and expected in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_the_command_says_what_it_wrote(run: Path, tmp_path: Path) -> None:
+    done = gauntlet("report", str(run), "--out", str(tmp_path / "a b.html"))
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'a b.html'}\n"), done.stderr
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_file_is_written_whole_or_not_at_all(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("old")
+    with pytest.raises(BadInput):
+        report.write(run, tmp_path / "x" / "y.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+# In a browser ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_in_a_browser(run: Path, tmp_path: Path) -> None:
+    report.write(run)
+    wild = tmp_path / "wild"
+    wild.mkdir()
+    (evil,) = report.write(hostile(wild, HOSTILE.replace("\u202e", "")))
+    with browser.chromium() as tab:
+        tab.open((run / "report.html").as_uri())
+        assert tab.run("return [...document.querySelectorAll('section')].map(s => s.id)") == SECTIONS
+        at = "document.getElementById('viewer').dataset"
+        end = int(tab.run(f"return {at}.ply"))
+        assert end == len(FRENCH)
+        before = tab.run("return document.getElementById('g-board').innerHTML")
+        tab.press("left", "left")
+        assert int(tab.run(f"return {at}.ply")) == end - 2
+        assert tab.run("return document.getElementById('g-board').innerHTML") != before
+        tab.press("right", "right")
+        assert tab.run("return document.getElementById('g-board').innerHTML") == before
+        first = tab.run(f"return {at}.game")
+        tab.press("n")
+        assert tab.run(f"return {at}.game") != first
+        tab.run("document.getElementById('viewer').focus()")
+        tab.press("home")
+        assert tab.run("return document.querySelectorAll('#g-board use').length") == 32
+        tip = "document.getElementById('tip')"
+        tab.run("document.querySelector('#tradeoff [data-tip]').focus()")
+        assert "Elo" in tab.wait(f"{tip}.hidden ? '' : {tip}.textContent")
+        assert tab.run("return document.getElementById('copy').hidden") is False
+        assert tab.errors() == []
+
+        tab.open(evil.as_uri())
+        assert tab.run("return document.querySelectorAll('img, section script:not([type])').length") == 0
+        assert "<script>alert(1)" in tab.run("return document.querySelector('h1').textContent")
+        assert "<script>alert(1)</script>" in tab.run("return document.getElementById('g-about').textContent")
+        tab.press("n", "left")
+        assert tab.errors() == []
+
+
+def test_the_page_on_a_phone_is_not_wider_than_it(run: Path) -> None:
+    report.write(run)
+    with browser.chromium() as tab:
+        metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+        tab.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        tab.open((run / "report.html").as_uri())
+        assert tab.run("return document.documentElement.scrollWidth") <= 390
+        scheme = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        light = tab.run("return getComputedStyle(document.body).backgroundColor")
+        tab.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": scheme})
+        assert tab.run("return getComputedStyle(document.body).backgroundColor") != light
+        assert tab.errors() == []

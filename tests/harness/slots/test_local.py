@@ -1,0 +1,336 @@
+"""Whole runs: slots, stops by signal and by verdict, resumption, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import kill_nine
+import pytest
+from fake_engines.runs import begin, experiment, gauntlet, living, show
+
+from harness.journal.journal import Reader
+from harness.model import Job, Opening
+from harness.schedule.dealer import Dealer
+
+SHORT = "[experiment]\nmax_moves = 5\npatience = 5\nconcurrency = 2\n"
+
+
+def moves_of(folder: Path) -> dict[int, list[str]]:
+    with Reader(folder) as reader:
+        return {game.job.id: [move.move for move in game.moves] for game in reader.games()}
+
+
+def wait_for(condition: object, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def at_work(out: Path) -> bool:
+    return show(out)["state"] == "running"
+
+
+def nobody_lives(pids: Path) -> None:
+    wait_for(lambda: not living(pids), 5)
+
+
+def test_a_run_plays_everything_and_says_where(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 4\ndepth = 3\n", a="seed=1", b="uci seed=2")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-1] == f"results: {tmp_path / 'out'}"
+    assert lines[-2].startswith("a vs b   Elo ") and lines[-2].endswith(" of 4")
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "experiment.toml",
+        "games.db",
+        "live.json",
+        "run.log",
+    ]
+    found = show(tmp_path / "out")
+    assert (found["state"], found["played"], found["scheduled"]) == ("done", 4, 4)
+    again = gauntlet("resume", tmp_path / "out")
+    assert again.returncode == 0 and again.stdout.splitlines()[-1] == lines[-1]
+    assert show(tmp_path / "out")["played"] == 4
+
+
+def test_games_do_not_depend_on_concurrency_and_can_be_replayed(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 6\nnodes = 50\n", a="nps seed=1", b="uci seed=2", c="nps seed=3")
+    for number in ("1", "3"):
+        done = gauntlet("run", spec, "--out", tmp_path / number, "--concurrency", number)
+        assert done.returncode == 0, done.stderr
+    one, three = moves_of(tmp_path / "1"), moves_of(tmp_path / "3")
+    assert one == three and len(one) == 12 and len({tuple(line) for line in one.values()}) == 12
+    done = gauntlet("verify", tmp_path / "1", "--concurrency", "2")
+    assert (done.returncode, done.stdout.strip()) == (0, "12 games replayed move for move, 0 differ")
+
+
+def test_verify_finds_a_game_that_was_played_differently(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 2\ndepth = 3\n", a="seed=1", b="uci seed=2")
+    assert gauntlet("run", spec, "--out", tmp_path / "out").returncode == 0
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "out" / "games.db") as db:
+        text = db.execute("SELECT value FROM meta WHERE key = 'experiment'").fetchone()[0]
+        db.execute("UPDATE meta SET value = ? WHERE key = 'experiment'", (text.replace("seed=2", "seed=9"),))
+    done = gauntlet("verify", tmp_path / "out")
+    assert done.returncode == 1
+    assert "game 1: ply 2: " in done.stdout and "2 differ" in done.stdout
+
+
+def test_a_fault_gives_status_1_and_a_file_and_the_run_goes_on(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + 'kind = "roundrobin"\ngames = 2\ndepth = 3\n', a="", b="abort", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 1
+    found = show(tmp_path / "out")
+    assert found["played"] == 6 and found["state"] == "done"
+    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    assert players["b"]["faults"] == {"crash": 4} and players["b"]["losses"] == 4
+    assert players["a"]["faults"] == {}
+    files = sorted((tmp_path / "out" / "faults").iterdir())
+    assert len(files) == 4
+    text = files[0].read_text()
+    assert "assertion failed" in text and "exit status: -6" in text and "> usermove" in text and "position: " in text
+
+
+def test_time_losses_alone_keep_status_0(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + "games = 2\nmovetime = 0.2\nmargin = 0.1\n", a="", b="slow=0.5@3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert show(tmp_path / "out")["reasons"] == {"time": 2}
+
+
+def test_two_failed_starts_leave_the_other_games_unplayed(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, SHORT + 'kind = "roundrobin"\ngames = 4\ndepth = 3\n', a="", b="die=4", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out", "--concurrency", "1")
+    assert done.returncode == 1
+    found = show(tmp_path / "out")
+    assert (found["played"], found["scheduled"], found["state"]) == (4, 12, "done")
+    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    assert players["b"]["faults"] == {"start": 2} and players["b"]["games"] == 0
+    assert "exit status 4" in (tmp_path / "out" / "run.log").read_text()
+    assert gauntlet("resume", tmp_path / "out").returncode == 1
+
+
+def test_a_round_that_a_broken_engine_leaves_unplayed_is_over_all_the_same(tmp_path: Path) -> None:
+    text = SHORT + 'kind = "swiss"\ngames = 2\ndepth = 3\n'
+    spec = experiment(tmp_path, text, a="seed=1", b="die=4", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out", "--concurrency", "1")
+    assert done.returncode == 1
+    assert "standings, round 2 of 2: " in done.stdout and "2 of 4 games were not played" in done.stdout
+    pairings = {(one["a"], one["b"]): one["played"] for one in show(tmp_path / "out")["pairings"]}  # type: ignore[attr-defined]
+    assert pairings == {("a", "b"): 0, ("a", "c"): 2}
+
+
+def test_a_game_that_kills_three_slots_is_charged_to_its_engines(tmp_path: Path) -> None:
+    text = SHORT + 'kind = "roundrobin"\ngames = 2\ndepth = 3\n'
+    spec = experiment(tmp_path, text, a="seed=1", b="murder=1", c="seed=3")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    found = show(tmp_path / "out")
+    assert (found["played"], found["scheduled"], found["state"]) == (2, 6, "done")
+    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    assert [players[name]["faults"] for name in "abc"] == [{"crash": 2}, {"crash": 4}, {"crash": 2}]
+    assert players["b"]["games"] == 0 and players["a"]["games"] == 2
+    log = (tmp_path / "out" / "run.log").read_text()
+    assert log.count("3 slots died of it: a fault of its engines, not played again") == 4
+    assert len(list((tmp_path / "out" / "faults").iterdir())) == 4
+    assert gauntlet("resume", tmp_path / "out").returncode == 1
+    assert (tmp_path / "out" / "run.log").read_text().count("slots died") == 4
+    assert show(tmp_path / "out")["players"] == found["players"]
+
+
+def test_nothing_is_played_when_a_program_is_missing(tmp_path: Path) -> None:
+    spec = tmp_path / "x.toml"
+    spec.write_text('[engines.a]\ncommand = "no-such-engine-here"\n[engines.b]\ncommand = "cat"\n')
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 2 and not (tmp_path / "out").exists()
+    assert len(done.stderr.splitlines()) == 1 and "no-such-engine-here" in done.stderr
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: int, status: int) -> None:
+    pids, out, pace = tmp_path / "pids", tmp_path / "out", tmp_path / "pace"
+    pace.write_text("0.2")
+    text = SHORT + "games = 30\ndepth = 3\n"
+    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    assert show(out)["state"] == "running"
+    refused = gauntlet("resume", out)
+    assert refused.returncode == 2 and "at work" in refused.stderr
+    run.send_signal(number)
+    assert run.wait(timeout=10) == status
+    nobody_lives(pids)
+    found = show(out)
+    assert found["state"] == "stopped" and 0 < found["played"] < 30  # type: ignore[operator]
+    kept = moves_of(out)
+    pace.write_text("0")
+    done = gauntlet("resume", out)
+    assert done.returncode == 0, done.stderr
+    after = moves_of(out)
+    assert sorted(after) == list(range(1, 31)) and all(after[game] == line for game, line in kept.items())
+    nobody_lives(pids)
+
+
+def test_kill_9_at_ten_random_moments_loses_no_game_and_leaves_no_process(tmp_path: Path) -> None:
+    pids, pace = tmp_path / "pids", tmp_path / "pace"
+    pace.write_text("0.1")
+    text = SHORT + "games = 60\ndepth = 3\n"
+    spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
+    hurt = kill_nine.ordeal(spec, tmp_path / "hurt", 10, seed=5, longest=1.5, after=lambda: pace.write_text("0"))
+    nobody_lives(pids)
+    assert gauntlet("run", spec, "--out", tmp_path / "calm").returncode == 0
+    assert len(hurt) == 60 and hurt == kill_nine.moves(tmp_path / "calm")
+
+
+def test_kill_9_of_everything_is_swept_up_at_the_next_start(tmp_path: Path) -> None:
+    pids, out = tmp_path / "pids", tmp_path / "out"
+    spec = experiment(tmp_path, SHORT + "games = 4\ndepth = 3\n", a=f"pids={pids} child pace=0.1", b="uci seed=2")
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: len(living(pids)) >= 4)
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
+    ).stdout.split()
+    # All are frozen first: else a slot may hear of its parent's death and tidy up before it is killed itself.
+    for word in (signal.SIGSTOP, signal.SIGKILL):
+        for victim in (run.pid, *map(int, children)):
+            os.kill(victim, word)
+    run.wait()
+    time.sleep(0.2)
+    assert living(pids)  # the children of the engines know of no death
+    done = gauntlet("resume", out)
+    assert done.returncode == 0
+    nobody_lives(pids)
+    assert "left behind" in (out / "run.log").read_text()
+
+
+def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
+    out, pace = tmp_path / "out", tmp_path / "pace"
+    pace.write_text("0.2")
+    spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a=f"seed=1 pace={pace}", b="uci seed=2")
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
+    ).stdout.split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    pace.write_text("0")
+    text, _ = run.communicate(timeout=30)
+    assert run.returncode == 0, text
+    assert sorted(moves_of(out)) == list(range(1, 9))
+
+
+def test_an_sprt_stops_at_a_bound_on_complete_pairs(tmp_path: Path) -> None:
+    text = SHORT + "games = 400\ndepth = 3\n[sprt]\nelo0 = 0\nelo1 = 100\n"
+    spec = experiment(tmp_path, text, a="", b="say=resign@1")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    found = show(tmp_path / "out")
+    (pairing,) = found["pairings"]  # type: ignore[misc]
+    assert found["state"] == "done"
+    assert pairing["sprt"]["verdict"] == "H1" and pairing["unpaired"] == 0 and 4 <= pairing["played"] < 200
+    assert pairing["pentanomial"] == [0, 0, 0, 0, pairing["played"] // 2]
+    assert "SPRT ends, H1" in done.stdout
+    again = gauntlet("resume", tmp_path / "out")
+    assert again.returncode == 0 and show(tmp_path / "out")["played"] == found["played"]
+
+
+def test_live_state_is_there_for_watchers_and_as_lines(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    spec = experiment(tmp_path, SHORT + "games = 6\ndepth = 3\n", a="seed=1 pace=0.12", b="uci seed=2")
+    run = begin("run", spec, "--out", out, "--live-json")
+    seen: list[dict[str, object]] = []
+
+    def playing() -> bool:
+        try:
+            seen.append(json.loads((out / "live.json").read_text()))
+        except OSError:
+            return False
+        return bool(seen[-1]["slots"])
+
+    wait_for(playing)
+    text, _ = run.communicate(timeout=60)
+    assert run.returncode == 0
+    (slot, *_) = seen[-1]["slots"]  # type: ignore[misc]
+    assert slot["white"] in ("a", "b") and len(slot["fen"].split()) == 6 and slot["slot"] in (0, 1)
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"name"')]
+    assert lines[-1]["state"] == "done" and lines[-1]["played"] == 6 and lines[-1]["pairings"][0]["played"] == 6
+    assert json.loads((out / "live.json").read_text())["state"] == "done"
+
+
+def test_engines_are_reused_unless_they_or_the_user_say_no(tmp_path: Path) -> None:
+    for words, restart, starts in (("", False, 1), ("noreuse", False, 4), ("", True, 4)):
+        folder = tmp_path / f"{words}{restart}"
+        folder.mkdir()
+        text = f"[experiment]\nmax_moves = 2\ngames = 4\ndepth = 2\nconcurrency = 1\nrestart = {str(restart).lower()}\n"
+        spec = experiment(folder, text, a=f"{words} pids={folder / 'pids'}", b="uci seed=2")
+        assert gauntlet("run", spec, "--out", folder / "out").returncode == 0
+        assert len((folder / "pids").read_text().split()) == starts
+
+
+# The dealer
+
+
+def job(number: int) -> Job:
+    pair, leg = divmod(number - 1, 2)
+    return Job(number, pair % 2, pair // 2 + 1, leg + 1, leg, 1 - leg, Opening("startpos"))
+
+
+def test_the_dealer_gives_both_games_of_a_pair_to_one_slot() -> None:
+    dealer = Dealer(map(job, range(1, 9)), {3}, lambda one: False)
+    order = [(slot, dealer.next(slot)) for slot in (0, 1, 0, 1, 0, 1)]
+    assert [(slot, one.id) for slot, one in order if one] == [(0, 1), (1, 4), (0, 2), (1, 5), (0, 7), (1, 6)]
+
+
+def test_the_dealer_lets_an_idle_slot_take_over_at_the_end() -> None:
+    dealer = Dealer(map(job, range(1, 3)), (), lambda one: False)
+    first, second = dealer.next(0), dealer.next(1)
+    assert first and second and (first.id, second.id) == (1, 2)
+    assert dealer.next(0) is None and dealer.next(1) is None
+
+
+def test_the_dealer_finishes_pairs_that_were_begun() -> None:
+    stopped: set[int] = set()
+    dealer = Dealer(map(job, range(1, 9)), (), lambda one: one.pairing in stopped)
+    assert dealer.next(0) == job(1)
+    stopped.add(0)
+    assert dealer.next(0) == job(2)
+    assert dealer.next(0) == job(3)
+    dealer.again(job(3))
+    assert dealer.next(1) == job(3)
+    assert dealer.next(0) == job(4)
+    assert dealer.next(0) == job(7)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_dealer_has_every_game_played_once_whatever_happens_to_the_slots(seed: int) -> None:
+    """The loop of a run, with slots that end games, die in them or fail to start an engine, in any order."""
+    rng = random.Random(seed)
+    games, slots = 2 * rng.randrange(1, 15), rng.randrange(1, 6)
+    done = {number for number in range(1, games + 1) if rng.random() < 0.2}
+    dealer = Dealer(map(job, range(1, games + 1)), frozenset(done), lambda one: False)
+    playing: dict[int, Job] = {}
+    played: list[int] = []
+    while True:
+        for slot in range(slots):
+            if slot not in playing and (found := dealer.next(slot)) is not None:
+                playing[slot] = found
+        if not playing:
+            break
+        slot = rng.choice(sorted(playing))
+        ended = playing.pop(slot)
+        if rng.random() < 0.4:
+            dealer.again(ended)
+            continue
+        played.append(ended.id)
+        if rng.random() < 0.5 and (found := dealer.next(slot)) is not None:
+            playing[slot] = found
+    assert sorted([*played, *done]) == list(range(1, games + 1))

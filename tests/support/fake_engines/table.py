@@ -1,0 +1,55 @@
+"""Plays games between scripted engines in this process and gives back what the journal would keep of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess
+
+from fake_engines import command
+from harness.game.game import Rules
+from harness.journal.record import unpack
+from harness.model import GameRecord, Job, Limit, Opening, Player
+from harness.slots.worker import Failed, SlotSpec, Worker
+
+FAST = Limit(base=20.0, increment=0.1)
+SHORT = Rules(patience=3.0, max_moves=6)
+
+
+def player(index: int, *words: str, uci: bool = False, limit: Limit = FAST, **more: object) -> Player:
+    """Returns a scripted engine as a player."""
+    protocol = "uci" if uci else "xboard"
+    return Player(index, f"p{index}", command(*words, uci=uci), protocol, limit, **more)  # type: ignore[arg-type]
+
+
+def play(
+    players: Sequence[Player],
+    rules: Rules = SHORT,
+    games: int = 1,
+    opening: Opening | None = None,
+    record: Path | None = None,
+) -> list[GameRecord | Failed]:
+    """Plays games with alternating colours, the first player White in the first."""
+    start = opening or Opening(chess.STARTING_FEN, ("e2e4", "e7e5"))
+    worker = Worker(SlotSpec(tuple(players), rules, record), lambda word, value: None)
+    found: list[GameRecord | Failed] = []
+    try:
+        for number in range(games):
+            outcome = worker.play(
+                Job(number + 1, 0, number // 2 + 1, number % 2 + 1, number % 2, 1 - number % 2, start)
+            )
+            if isinstance(outcome, Failed):
+                found.append(outcome)
+            else:
+                found.append(unpack(outcome.row, outcome.moves, outcome.evidence))
+    finally:
+        worker.close()
+    return found
+
+
+def one(players: Sequence[Player], rules: Rules = SHORT, opening: Opening | None = None) -> GameRecord:
+    """Plays one game that must be scored."""
+    (game,) = play(players, rules, 1, opening)
+    assert isinstance(game, GameRecord), game
+    return game

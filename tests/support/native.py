@@ -1,0 +1,223 @@
+"""Native code built for tests: a module that opens the kernel's C functions, and an engine with sanitizers."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+# Limits are in seconds of CPU time: at a low priority beside two busy cores half a minute of work takes ten on the clock.
+BUILD_CPU = 600.0  # the kernel with sanitizers: 36
+STALL = 900.0  # seconds on the clock in which nothing at all is done
+LOOK_EVERY = 1.0  # seconds
+
+SANITIZE = "-fsanitize=address,undefined"
+CHECKED = "-O1 -fno-strict-aliasing -Wno-unused-function"
+DEBUG_FLAGS = f"{CHECKED} -g -fno-omit-frame-pointer {SANITIZE} -fno-sanitize-recover=all"
+
+PROBE_SETUP = """
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+extension = Extension(
+    "probe", ["probe.pyx"], extra_compile_args={flags!r}, extra_link_args={link!r}, define_macros={macros!r}
+)
+directives = dict(language_level=3, infer_types=True, cdivision=True, boundscheck=False, wraparound=False)
+modules = cythonize([extension], include_path=[{include!r}], compiler_directives=directives)
+setup(name="probe", ext_modules=modules)
+"""
+
+
+def digest(paths: list[Path], extra: str) -> str:
+    """A hash of files and settings: equal means nothing has to be built again."""
+    sha = hashlib.sha256((sys.version + extra).encode())
+    for path in sorted(paths):
+        sha.update(str(path).encode())
+        sha.update(path.read_bytes())
+    return sha.hexdigest()
+
+
+def lock(descriptor: int) -> None:
+    """Wait for the lock of an open file. The system takes it back from a process that dies, however it dies."""
+    if os.name == "nt":
+        import msvcrt
+
+        while True:  # each call gives up after ten seconds
+            with contextlib.suppress(OSError):
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
+                return
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """One process at a time builds in a folder: test workers run side by side."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
+    try:
+        lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def kill_group(process: subprocess.Popen[str]) -> None:
+    """Kill a process that was started in a group of its own, and all that it has started."""
+    if os.name == "nt":
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def cpu_of(process: subprocess.Popen[str]) -> float:
+    """Seconds of CPU time that a process, its descendants and those of them that have ended have used."""
+    total = 0.0
+    with contextlib.suppress(psutil.Error):
+        root = psutil.Process(process.pid)
+        for member in (root, *root.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                total += sum(member.cpu_times()[:4])  # user and system, its own and that of children waited for
+    return total
+
+
+def run_group(
+    command: Sequence[str], cwd: Path, environment: Mapping[str, str], cpu: float, stall: float = STALL
+) -> subprocess.CompletedProcess[str]:
+    """Run a command and collect what it says. However the wait ends, nothing that it started is left running.
+
+    TimeoutError, with the last of what it said, when it has used more than `cpu` seconds of CPU time or has used none for
+    `stall` seconds of the clock.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    used, moved = 0.0, time.monotonic()
+    try:
+        while True:
+            try:
+                output, errors = process.communicate(timeout=min(LOOK_EVERY, stall))
+                return subprocess.CompletedProcess(command, process.returncode, output, errors)
+            except subprocess.TimeoutExpired:
+                now = cpu_of(process)
+            if now > used:
+                used, moved = now, time.monotonic()
+            idle = time.monotonic() - moved
+            if used > cpu or idle > stall:
+                kill_group(process)
+                output, errors = process.communicate()
+                reason = f"{used:.0f} s of CPU time used" if used > cpu else f"nothing done for {idle:.0f} s"
+                raise TimeoutError(f"{' '.join(command)}: {reason}, killed\n{(output + errors)[-2000:]}")
+    finally:
+        kill_group(process)
+
+
+def run_setup(folder: Path, environment: dict[str, str]) -> None:
+    """`setup.py build_ext --inplace` in a folder; RuntimeError with the compiler's words when it fails."""
+    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace", "--parallel", "2"]
+    done = run_group(command, folder, {**os.environ, **environment}, BUILD_CPU)
+    if done.returncode:
+        raise RuntimeError(f"{folder}: build failed\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")
+
+
+def fresh(folder: Path, stamp: str) -> bool:
+    """Whether the folder holds what `stamp` describes."""
+    mark = folder / ".stamp"
+    return mark.exists() and mark.read_text() == stamp
+
+
+def kernel_sources() -> list[Path]:
+    return [*(ROOT / "engine").rglob("*.py"), *(ROOT / "engine").rglob("*.pxd")]
+
+
+def build_probe(debug: bool = False) -> Path:
+    """The folder of a built `probe` module, which calls C functions of the kernel directly."""
+    folder = ROOT / "build" / ("probe-debug" if debug else "probe")
+    include = ROOT / "build" / "debug" if debug else ROOT
+    flags = (DEBUG_FLAGS if debug else CHECKED).split()
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        flags.append("-mpopcnt")
+    source = Path(__file__).with_name("probe.pyx")
+    stamp = digest([source, *(ROOT / "engine").rglob("*.pxd")], PROBE_SETUP + str(flags))
+    with only_one(folder):
+        if not fresh(folder, stamp):
+            shutil.copy(source, folder / "probe.pyx")
+            macros = [("SORTIE_DEBUG", "1")] if debug else []
+            link = [SANITIZE] if debug else []
+            text = PROBE_SETUP.format(flags=flags, link=link, macros=macros, include=str(include))
+            (folder / "setup.py").write_text(text)
+            run_setup(folder, {"PYTHONPATH": str(include)})
+            (folder / ".stamp").write_text(stamp)
+    return folder
+
+
+def build_debug() -> Path:
+    """The folder of an engine built with assertions, recomputed keys and sanitizers: build/debug."""
+    folder = ROOT / "build" / "debug"
+    sources = kernel_sources()
+    stamp = digest([*sources, ROOT / "setup.py"], DEBUG_FLAGS)
+    with only_one(folder):
+        if not fresh(folder, stamp):
+            for old in (folder / "engine").rglob("*.p*"):
+                if old.is_file() and not (ROOT / old.relative_to(folder)).exists():
+                    old.unlink()
+            for source in sources:
+                target = folder / source.relative_to(ROOT)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                # Untouched files keep their time, so that only what changed is compiled again.
+                if not target.exists() or target.read_bytes() != source.read_bytes():
+                    shutil.copyfile(source, target)
+            shutil.copyfile(ROOT / "setup.py", folder / "setup.py")
+            run_setup(folder, {"SORTIE_DEBUG": "1", "SORTIE_CFLAGS": DEBUG_FLAGS, "SORTIE_LDFLAGS": SANITIZE})
+            (folder / ".stamp").write_text(stamp)
+    return folder
+
+
+def sanitizer_library() -> str | None:
+    """The sanitizer's run-time library, which must be loaded before Python; None where the compiler has none."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        return None
+    found = subprocess.run([compiler, "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+    return found if os.path.isabs(found) else None
+
+
+def debug_environment(folder: Path) -> dict[str, str]:
+    """The environment in which Python imports the debug engine and its sanitizers abort on the first fault."""
+    library = sanitizer_library()
+    if library is None:
+        raise RuntimeError("the sanitizer library is not installed")
+    return {
+        **os.environ,
+        "LD_PRELOAD": library,
+        "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+        "PYTHONPATH": str(folder),
+        "PYTHONMALLOC": "malloc",
+        "SORTIE_DEBUG_TESTS": "1",
+    }
+
+
+if __name__ == "__main__":
+    print(build_debug())

@@ -1,0 +1,211 @@
+"""Opens C functions of the kernel to the tests: history tables, the transposition table, the move picker."""
+
+from libc.stdlib cimport calloc, free
+
+from engine.types cimport *
+from engine.board.position cimport *
+from engine.board.movegen cimport *
+from engine.variant.features cimport *
+from engine.ordering.history cimport *
+from engine.search.table cimport *
+from engine.ordering.picker cimport *
+from engine.search.worker cimport Control, Worker, start_worker
+from engine.search.alphabeta cimport alphabeta
+from engine.board.game cimport Game
+
+from engine.variant.features import STAGE_NAMES
+
+
+def limits():
+    """Constants of the kernel that tests compare with."""
+    return {
+        "HALVE_AT": HALVE_AT, "SATURATE_AT": SATURATE_AT, "HISTORY_LIMIT": HISTORY_LIMIT, "MATE": MATE,
+        "MATE_BOUND": MATE_BOUND, "WAYS": WAYS, "NO_SCORE": NO_SCORE, "EVERY_CAPTURE": EVERY_CAPTURE,
+    }
+
+
+cdef class MemoryProbe:
+    """The history tables of one worker under the switches of `features`."""
+
+    cdef Memory* memory
+    cdef Features features
+
+    def __cinit__(self, Features features):
+        self.features = features
+        self.memory = <Memory*>calloc(1, sizeof(Memory))
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    def forget(self):
+        forget(self.memory)
+
+    def start_think(self):
+        start_think(self.memory, &self.features.ordering)
+
+    def start_iteration(self):
+        start_iteration(self.memory, &self.features.ordering)
+
+    def weight(self, int depth):
+        return credit_weight(&self.features.ordering, depth)
+
+    def credit(self, str form, Game game, int move, int depth, list tried=[]):
+        cdef Move[64] list_
+        cdef int i
+        for i in range(len(tried)):
+            list_[i] = tried[i]
+        if form == "original":
+            return bool(credit_original(self.memory, &self.features.ordering, &game.position, move, depth))
+        if form == "quiet":
+            return bool(credit_quiet(self.memory, &self.features.ordering, &game.position, move, depth))
+        if form == "gated":
+            return bool(
+                credit_gated(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried))
+            )
+        return bool(credit_gravity(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried)))
+
+    def credit_cutoff(self, Game game, int move, int depth, list tried):
+        """Credit in the form that is on; whether anything was earned."""
+        cdef Move[64] list_
+        cdef int i
+        for i in range(len(tried)):
+            list_[i] = tried[i]
+        return bool(credit_history(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried)))
+
+    def credit_alpha_raise(self, Game game, int move, int depth):
+        return bool(credit_alpha_raise(self.memory, &self.features.ordering, &game.position, move, depth))
+
+    def entry(self, Game game, int move):
+        return self.memory.quiet[game.position.side][history_index(&self.features.ordering, &game.position, move)]
+
+    def total(self):
+        cdef int side, i
+        total = 0
+        for side in range(2):
+            for i in range(4096):
+                total += abs(self.memory.quiet[side][i])
+        return total
+
+    def set_entry(self, Game game, int move, int value):
+        self.memory.quiet[game.position.side][history_index(&self.features.ordering, &game.position, move)] = value
+        if value > self.memory.quiet_max[game.position.side]:
+            self.memory.quiet_max[game.position.side] = value
+
+    def killer(self, int ply, int move):
+        remember_killer(self.memory, &self.features.ordering, ply, move)
+
+    def killers(self, int ply):
+        return self.memory.killers[ply][0], self.memory.killers[ply][1]
+
+    def gravity_bonus(self, int depth):
+        return gravity_bonus(depth)
+
+    def add_gravity(self, int value, int bonus):
+        cdef I16 cell = value
+        add_gravity(&cell, bonus)
+        return cell
+
+    def correct(self, Game game, int depth, int difference):
+        correct(self.memory, &game.position, depth, difference)
+        return correction_of(self.memory, &game.position)
+
+    def picked(self, Game game, list specials, int threat=0, quiescence_threshold=None, bint checks=False):
+        """[(move, stage name)] that a picker hands out; specials are PV, hash, two killers, counter, combo."""
+        cdef Picker* p = <Picker*>calloc(1, sizeof(Picker))
+        cdef int[12] program
+        cdef PickerCounters counters
+        memset(&counters, 0, sizeof(PickerCounters))
+        cdef U64 random = 88172645463325252
+        cdef int i
+        set_pinned(&game.position)
+        if quiescence_threshold is None:
+            compile_main(&self.features.ordering, &self.features.selectivity, program)
+        else:
+            compile_quiescence(&self.features.ordering, &self.features.selectivity, program, checks)
+        start_picker(p, &game.position, &self.features.ordering, self.memory, program, &counters, &random)
+        for i in range(6):
+            p.special[i] = specials[i]
+        p.threat = threat
+        if quiescence_threshold is not None:
+            p.in_quiescence = True
+            p.threshold = quiescence_threshold
+        found = []
+        while True:
+            move = next_move(p)
+            if move == NO_MOVE:
+                break
+            found.append((move, STAGE_NAMES[p.stage]))
+        free(p)
+        return found, {"generated": counters.generated, "tested": counters.tested}
+
+
+cdef class TableProbe:
+    """A transposition table of its own."""
+
+    cdef Table table
+
+    def __cinit__(self, int mebibytes):
+        self.table.buckets = NULL
+        if not allocate(&self.table, mebibytes):
+            raise MemoryError
+
+    def __dealloc__(self):
+        release(&self.table)
+
+    def wipe(self):
+        wipe(&self.table)
+
+    def next_search(self):
+        start_search(&self.table)
+
+    def size(self):
+        return (self.table.mask + 1) * sizeof(Bucket)
+
+    def bucket_size(self):
+        return sizeof(Bucket)
+
+    def bucket_mask(self):
+        return self.table.mask
+
+    def permille(self):
+        return permille_full(&self.table)
+
+    def store(self, U64 key, int ply, int move, int score, int eval, int depth, int bound, bint pv):
+        self.table.used = True
+        store(&self.table, key, ply, move, score, eval, depth, bound, pv)
+
+    def probe(self, U64 key, int ply):
+        cdef Entry entry
+        probe(&self.table, key, ply, &entry)
+        if not entry.found:
+            return None
+        return entry.move, entry.score, entry.eval, entry.depth, entry.bound, bool(entry.pv)
+
+
+def inner_search(Game game, Features features, int depth, int alpha, int beta):
+    """What alphabeta returns for the position one ply from the root and this window; the features must have TT off."""
+    assert features.get("TT") == "off"
+    cdef Worker* w = <Worker*>allocate_zeroed(sizeof(Worker))
+    cdef Control control
+    cdef Table table
+    memset(&control, 0, sizeof(Control))
+    w.control = &control
+    table.buckets = NULL
+    if not allocate(&table, 1):
+        raise MemoryError
+    w.table = &table  # not asked, but its lines are prefetched whatever TT says
+    w.ordering = features.ordering
+    w.selectivity = features.selectivity
+    w.main = True
+    start_worker(w)
+    w.root_depth = depth + 1
+    w.frames[0].pos = game.position
+    w.frames[1].pos = game.position
+    w.frames[1].null_allowed = True
+    w.keys[1] = game.position.key
+    cdef int score
+    with nogil:
+        score = alphabeta(w, 1, alpha, beta, depth * PLY, False)
+    release(&table)
+    free_zeroed(w)
+    return score

@@ -1,0 +1,36 @@
+"""Bench signatures: node counts of fixed searches. `python tests/support/record_bench.py` writes them after a wanted change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from positions import QUIET, search
+
+from engine.play.options import Settings
+from engine.search.threads import Limits
+from engine.tools.bench import DEFAULT_DEPTH, POSITIONS, run
+
+FILE = Path(__file__).with_name("bench_signatures.json")
+# Depths that take some tens of milliseconds a position.
+DEPTHS = {"modern": 9, "winglet": 4, "moreland": 4, "jazz": 6, "mediocre": 6, "vicki": 4, "bare": 3}
+
+
+def preset_signature(preset: str) -> int:
+    """Nodes of a preset over fixed positions at its depth, each from empty tables."""
+    return sum(search(fen, DEPTHS[preset], Preset=preset).nodes for fen in QUIET)
+
+
+def bench_signature() -> int:
+    """What `sortie bench` prints: nodes of the default engine over the bench positions."""
+    return run(list(POSITIONS), Limits(depth=DEFAULT_DEPTH), Settings()).nodes
+
+
+def measure() -> dict[str, object]:
+    return {"bench": bench_signature(), "presets": {preset: preset_signature(preset) for preset in DEPTHS}}
+
+
+if __name__ == "__main__":
+    signatures = measure()
+    FILE.write_text(json.dumps(signatures, indent=2) + "\n")
+    print(json.dumps(signatures, indent=2))

@@ -1,0 +1,93 @@
+"""Made-up runs for tests: a results folder with a real journal in it, filled with games nobody played."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import sqlite3
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from harness.journal.journal import Journal
+from harness.journal.record import pack
+from harness.model import Fault, GameRecord, Job, MoveRecord
+from harness.schedule import jobs as schedule
+from harness.spec import reader as experiment
+from harness.spec.settings import Experiment
+
+FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_sortie.py')))}"
+TEXT = f"""
+[experiment]
+name = "made-up"
+games = 8
+nodes = 2000
+[base]
+command = {FAKE!r}
+[variants.lmr-off]
+LMR = "off"
+[variants.tt-off]
+TT = false
+[openings]
+file = "book.tsv"
+"""
+LINES = ["1. e4 e5 2. Nf3 Nc6", "1. d4 d5 2. c4 e6", "1. c4 e5", "1. Nf3 d5 2. g3 g6 3. Bg2"]
+
+
+# What is a game's own when its moves are another's.
+OWN = ("id", "pairing", "pair", "leg", "white", "black", "result", "reason", "line", "opening")
+
+
+def plan(folder: Path, text: str = TEXT) -> Experiment:
+    """The experiment of a made-up run, its opening file in the folder."""
+    (folder / "book.tsv").write_text("moves\n" + "\n".join(LINES) + "\n")
+    return experiment.parse(text, "made-up.toml", folder)
+
+
+def record(job: Job, result: str, reason: str = "", moves: tuple[MoveRecord, ...] = (), **more: object) -> GameRecord:
+    """A finished game."""
+    word = reason or ("repetition" if result == "1/2-1/2" else "mate")
+    return GameRecord(job, result, word, moves, started=1_800_000_000.0 + job.id, seconds=1.5, **more)  # type: ignore[arg-type]
+
+
+def fault(player: int, reason: str) -> Fault:
+    return Fault(player, reason, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", ("< move e2e5",), "", 1)
+
+
+def journal(folder: Path, found: Experiment, games: list[GameRecord]) -> None:
+    """Write the run into its folder, as finished."""
+    meta = {
+        "experiment": experiment.dump(found),
+        "seed": str(found.seed),
+        "scheduled": str(schedule.scheduled(found)),
+        "version": "test",
+        "command": "test",
+    }
+    writer = Journal.create(folder, meta, found.players)
+    writer.begin()
+    for game in games:
+        assert writer.add(pack(game))
+    writer.end(0, len(games) == schedule.scheduled(found))
+    writer.close()
+
+
+def bulk(folder: Path, found: Experiment, games: list[GameRecord], plies: int) -> None:
+    """Write many games at once, all with the same moves (which are not looked at), in a single transaction."""
+    journal(folder, found, [])
+    like = pack(replace(games[0], moves=tuple(MoveRecord("e2e4", 10.0, 9.0, 0.1, 8, 2000, 31) for _ in range(plies))))
+    rows = []
+    for game in games:
+        counts = pack(game).row
+        rows.append(like.row._replace(**{name: getattr(counts, name) for name in OWN}))
+    db = sqlite3.connect(folder / "games.db")
+    marks = ",".join("?" * (len(like.row) + 1))
+    db.executemany(f"INSERT INTO games VALUES ({marks})", ((*row, 0) for row in rows))
+    db.executemany("INSERT INTO moves VALUES (?, ?, '', 0)", ((row.id, like.moves) for row in rows))
+    db.commit()
+    db.close()
+
+
+def random_games(found: Experiment, seed: int = 1) -> list[GameRecord]:
+    """All games of an experiment with random results."""
+    rng = random.Random(seed)
+    return [record(job, rng.choice(["1-0", "0-1", "1/2-1/2"])) for job in schedule.jobs(found)]
