@@ -29,7 +29,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from harness import stats  # noqa: E402  (the script may be run from anywhere)
+from harness.stats import elo as stats  # noqa: E402  (the script may be run from anywhere)
 from harness.tables.summaries import bar  # noqa: E402
 
 MATCHES = 8

@@ -58,7 +58,7 @@ def test_a_seeded_fault_is_caught(environment: dict[str, str]) -> None:
     native.build_probe(debug=True)
     code = (
         f"import sys; sys.path.insert(0, {str(native.ROOT / 'build' / 'probe-debug')!r})\n"
-        "import probe\nfrom engine.features import Features\n"
+        "import probe\nfrom engine.variant.features import Features\n"
         "print(probe.MemoryProbe(Features()).killers(5000))"
     )
     done = run(environment, "-c", code)

@@ -121,7 +121,7 @@ def test_commands_pay_only_for_what_they_import() -> None:
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
     code = (
-        "import sys, harness.slot_process; print(sorted(m for m in sys.modules if m in ('numpy', 'rich', 'sqlite3')))"
+        "import sys, harness.slots.process; print(sorted(m for m in sys.modules if m in ('numpy', 'rich', 'sqlite3')))"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
