@@ -14,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,12 @@ from harness.errors import BadInput
 from harness.model import Player
 from harness.spec.reader import SHIPPED_OPENINGS, cores
 from harness.spec.settings import Experiment, Screen
+from harness.terminal.progress import Progress
 
 POSITIONS = SHIPPED_OPENINGS / "screen.epd"
 RESAMPLES = 10_000
 PORTION = 15  # positions
-Progress = Callable[[str], None]
+SILENT = Progress()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Ratio:
     high: float
 
 
-def screen(experiment: Experiment, depth: int | None = None, progress: Progress | None = None) -> dict[str, object]:
+def screen(experiment: Experiment, depth: int | None = None, progress: Progress = SILENT) -> dict[str, object]:
     """Search every position with the base and each variant; the figures as `gauntlet nodes --json` prints them.
 
     Raises BadInput when there is no Sortie in the experiment, or a search fails.
@@ -102,9 +103,7 @@ def positions(plan: Screen) -> list[str]:
     return fens
 
 
-def _bench_all(
-    players: Sequence[Player], fens: Sequence[str], depth: int, progress: Progress | None
-) -> list[list[Search]]:
+def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progress: Progress) -> list[list[Search]]:
     """`sortie bench` for every player, a core each; results in the order of the players.
 
     The positions go in portions, each to all players before the next: a load that comes and goes while this runs then
@@ -114,6 +113,7 @@ def _bench_all(
     waiting = [(portion, index) for portion in range(len(portions)) for index in range(len(players))]
     running: dict[tuple[int, int], subprocess.Popen[bytes]] = {}
     found: dict[tuple[int, int], list[Search]] = {}
+    progress.begin(f"node screen, depth {depth}", len(fens) * len(players), "searches")
     with tempfile.TemporaryDirectory(prefix="gauntlet-screen-") as name:
         folder = Path(name)
         for portion, lines in enumerate(portions):
@@ -131,10 +131,12 @@ def _bench_all(
                     status = running.pop(task).returncode
                     output = folder / f"{portion}-{index}"
                     found[task] = _result(players[index], status, output, len(portions[portion]))
-                    if progress is not None and portion == len(portions) - 1:
+                    progress.advance(len(portions[portion]))
+                    if portion == len(portions) - 1:
                         done = [found.get((part, index)) for part in range(len(portions))]
                         total = sum(search.nodes for part in done if part is not None for search in part)
-                        progress(f"{players[index].name}: {total:,} nodes to depth {depth}, {len(fens)} positions")
+                        progress.line(f"{players[index].name}: {total:,} nodes to depth {depth}, {len(fens)} positions")
+                progress.advance(0)
                 time.sleep(0.005)
         finally:
             for process in running.values():

@@ -13,7 +13,7 @@ import random
 import subprocess
 import tempfile
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,11 @@ from scipy.sparse import csr_matrix
 
 from harness.errors import BadInput
 from harness.journal.journal import Reader
+from harness.terminal.progress import Progress
 
 Floats = NDArray[np.float64]
-Progress = Callable[[str], None]
 
+SILENT = Progress()
 LEAST = 1000  # positions; fewer fit noise
 SKIP_LAST = 6  # engine moves at the end of a game: its result is already on the board
 MOST_SCORE = 900  # positions beyond this many centipawns teach nothing about small weights
@@ -96,13 +97,15 @@ class Fit:
     held_after: float
 
 
-def samples(folders: Iterable[Path], per_game: int, seed: int) -> Iterator[Sample]:
+def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progress = SILENT) -> Iterator[Sample]:
     """Up to `per_game` positions of every game with a score, none in check, from the openings on; seeded."""
     chance = random.Random(seed)
     number = 0
     for folder in folders:
         with Reader(folder) as reader:
+            progress.begin(f"reading {folder.name}", reader.count(), "games")
             for game in reader.games():
+                progress.advance()
                 if game.fault is not None or game.result not in ("1-0", "0-1", "1/2-1/2"):
                     continue
                 number += 1
@@ -120,7 +123,7 @@ def samples(folders: Iterable[Path], per_game: int, seed: int) -> Iterator[Sampl
                     board.push(move)
 
 
-def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
+def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) -> Data:
     """Ask Sortie for the coefficients of every position; those it does not call quiet are left out."""
     if len(found) < LEAST:
         raise BadInput(f"only {len(found)} positions with a result: a fit needs {LEAST} at least")
@@ -140,7 +143,9 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
         closing: list[float] = []
         points: list[float] = []
         games: list[int] = []
+        progress.begin("weights in each position", len(found), "positions")
         for sample, line in zip(found, process.stdout, strict=False):
+            progress.advance()
             row = json.loads(line)
             if not row["quiet"]:
                 continue
@@ -151,8 +156,6 @@ def trace(command: str, found: Sequence[Sample], progress: Progress) -> Data:
             closing.append((24 - row["phase"]) / 24 * row["scale"] / 64)
             points.append(sample.points)
             games.append(sample.game)
-            if len(points) % 50_000 == 0:
-                progress(f"{len(points)} quiet positions")
         if process.wait() != 0:
             raise BadInput(f"{command} trace: {process.stderr.read().strip()}")
     if len(points) < LEAST:
@@ -218,7 +221,7 @@ def loss(evaluation: Floats, points: Floats, scale: float) -> float:
     return float(np.mean(np.logaddexp(0, x) - points * x))
 
 
-def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress) -> Fit:
+def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SILENT) -> Fit:
     """Fit all weights, with the positions of a tenth of the games held out; `pull` holds each weight to where it started.
 
     The scale k is fitted first, for the weights as they are, and then kept: so a pawn keeps its size.
@@ -232,7 +235,7 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress) -> 
     before = evaluations(data, data.start)
     best = minimize_scalar(lambda k: loss(before[used], part.points, k), bounds=(0.2, 3.0), method="bounded")
     scale = float(best.x)
-    progress(f"scale {scale:.3f}")
+    progress.line(f"scale {scale:.3f}")
     size = len(data.start)
 
     def objective(flat: Floats) -> tuple[float, Floats]:
@@ -249,7 +252,15 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress) -> 
 
     # A centipawn of one weight changes the loss by some 1e-6: SciPy's usual gradient tolerance (1e-5) ends far from the least.
     options = {"maxiter": rounds, "gtol": 1e-9, "ftol": 1e-9}
-    found = minimize(objective, data.start.T.ravel(), jac=True, method="L-BFGS-B", options=options)
+    progress.begin("fit", rounds, "steps")
+    found = minimize(
+        objective,
+        data.start.T.ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        options=options,
+        callback=lambda _: progress.advance(),
+    )
     weights = found.x.reshape(2, size).T
     after = evaluations(data, weights)
     return Fit(

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import chess
 import chess.polyglot
 
 from harness.books.openings import ENTRY
 from harness.model import Opening
+from harness.terminal.progress import Progress
 
 HEAVIEST = 65_535
+SILENT = Progress()
 _PROMOTION = {None: 0, chess.KNIGHT: 1, chess.BISHOP: 2, chess.ROOK: 3, chess.QUEEN: 4}
 
 
-def build(lines: Iterable[Opening], plies: int | None = None) -> bytes:
+def build(lines: Sequence[Opening], plies: int | None = None, progress: Progress = SILENT) -> bytes:
     """The book as bytes, entries ordered by key and weight. Lines without moves give nothing."""
     counts: dict[int, dict[int, int]] = {}
+    progress.begin("book", len(lines), "lines")
     for line in lines:
+        progress.advance()
         board = chess.Board(line.fen)
         for word in line.moves[:plies]:
             move = board.parse_uci(word)

@@ -8,10 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from harness.analysis.monitor import Monitor
 from harness.cluster.pool import Broken, ClusterPool, Lost, Proved
 from harness.journal.journal import Journal
 from harness.model import Job
-from harness.run.display import Display, Monitor
+from harness.run.display import Display
 from harness.run.session import FAULTY, REFRESH, Session, Signals, Slots
 from harness.schedule.dealer import Dealer
 from harness.slots.local import Message

@@ -59,6 +59,7 @@ def command(
     from harness.analysis import node_screen as nodes
     from harness.engines import sortie
     from harness.spec import reader as experiment
+    from harness.terminal.progress import progress
 
     if games is not None and hours is not None:
         raise BadInput("gauntlet ablate: --games and --hours: one budget only")
@@ -86,7 +87,8 @@ def command(
     probe = ablate.match_toml("ablate", preset, own, chosen[:1], 2, limit, seed)
     sized = experiment.parse(probe, "ablate", Path.cwd(), overrides=overrides)
     plan = experiment.parse(ablate.screen_toml(preset, own, chosen, depth), "ablate", Path.cwd())
-    screen = nodes.screen(plan, depth, progress=lambda line: click.echo(line, err=True))
+    with progress() as shown:
+        screen = nodes.screen(plan, depth, shown)
     kept, dropped = ablate.survivors(chosen, screen, most)
     results: dict[str, Any] = {}
     status = 0

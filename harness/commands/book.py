@@ -19,6 +19,7 @@ def command(files: tuple[str, ...], out: str, plies: int | None) -> None:
     from harness.books import polyglot as book
     from harness.model import Opening
     from harness.spec.reader import SHIPPED_OPENINGS
+    from harness.terminal.progress import progress
 
     if plies is not None and plies < 1:
         raise BadInput(f"--plies must be 1 or more, not {plies}")
@@ -28,7 +29,8 @@ def command(files: tuple[str, ...], out: str, plies: int | None) -> None:
         if path is None:
             raise BadInput(f"{name}: no such file, nor is it shipped")
         lines += openings.read(path, plies)
-    data = book.build(lines)
+    with progress() as shown:
+        data = book.build(lines, progress=shown)
     if not data:
         raise BadInput(f"{', '.join(files)}: no line has moves, and a book is made of moves")
     try:

@@ -17,11 +17,13 @@ def command(spec: str, depth: int | None, as_json: bool) -> None:
     """Search the same positions with every variant of SPEC to one depth and compare the trees with the base's."""
     from harness.analysis import node_screen as nodes
     from harness.spec import reader as experiment
+    from harness.terminal.progress import progress
 
     if depth is not None and not 1 <= depth <= 100:
         raise BadInput(f"--depth must be 1 to 100, not {depth}")
     plan = experiment.load(spec)
-    result = nodes.screen(plan, depth, progress=lambda line: click.echo(line, err=True))
+    with progress() as shown:
+        result = nodes.screen(plan, depth, shown)
     if as_json:
         click.echo(json.dumps(result, allow_nan=False))
         return

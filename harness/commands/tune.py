@@ -25,15 +25,15 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     from harness.analysis import tuning as tune
     from harness.engines import sortie
     from harness.errors import BadInput
+    from harness.terminal.progress import progress
 
-    def progress(text: str) -> None:
-        click.echo(text, err=True)
-
-    found = list(tune.samples([Path(folder) for folder in folders], per_game, seed))
-    games = len({sample.game for sample in found})
-    progress(f"{len(found)} positions of {games} games")
-    data = tune.trace(sortie.beside(), found, progress)
-    result = tune.fit(data, rounds, pull, seed, progress)
+    with progress() as shown:
+        found = list(tune.samples([Path(folder) for folder in folders], per_game, seed, shown))
+        games = len({sample.game for sample in found})
+        shown.line(f"{len(found)} positions of {games} games")
+        data = tune.trace(sortie.beside(), found, shown)
+        shown.line(f"{len(data.points)} of them are quiet")
+        result = tune.fit(data, rounds, pull, seed, shown)
     names = " ".join(Path(folder).name for folder in folders)
     made = (
         f"Made by `gauntlet tune {names} --per-game {per_game} --rounds {rounds} --pull {pull:g} --seed {seed}` "

@@ -23,11 +23,11 @@ from typing import Any
 from tornado import httpserver, netutil, web
 from tornado.httputil import split_host_and_port
 
+from harness.analysis import monitor
 from harness.analysis import summary as summaries
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.report.page import facts, render, viewer
-from harness.run import display as live
 
 SHARE = 0.02  # of one core, for building pages
 SOONEST = 3.0  # seconds between two pages
@@ -106,7 +106,7 @@ class Watched:
 
     def _from_file(self) -> dict[str, Any] | None:
         try:
-            found = json.loads((self.folder / live.FILE).read_text(encoding="utf-8"))
+            found = json.loads((self.folder / monitor.FILE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         wanted = {"time", "played", "scheduled", "pairings", "slots", "faults"}

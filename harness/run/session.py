@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
+from harness.analysis.monitor import Monitor
 from harness.analysis.tally import PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
@@ -18,7 +19,7 @@ from harness.game.game import FAULTS, Rules
 from harness.journal.journal import DiskFull, Journal
 from harness.journal.record import PackedGame
 from harness.model import Job
-from harness.run.display import Display, Monitor, say
+from harness.run.display import Display, say
 from harness.schedule import jobs as schedule
 from harness.schedule.dealer import Dealer
 from harness.schedule.pairing import Pairing, pairings_of

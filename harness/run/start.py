@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.analysis.monitor import Monitor
 from harness.analysis.summary import SCREEN_FILE
 from harness.errors import BadInput
 from harness.journal.journal import FILE, Damaged, Journal, Reader
 from harness.journal.repair import repair
-from harness.run.display import Display, Monitor
+from harness.run.display import Display
 from harness.run.session import LOG, Log, Session, results_folder, show_end
 from harness.schedule import jobs as schedule
 from harness.spec import reader as experiments
@@ -116,9 +117,12 @@ def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_sessi
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
         from harness.analysis import node_screen as nodes
+        from harness.terminal.progress import progress
 
         print("node screen: the same positions to one depth with every variant", flush=True)
-        nodes.write(nodes.screen(experiment, progress=lambda line: print(line, flush=True)), screened)
+        with progress(sys.stdout) as shown:
+            result = nodes.screen(experiment, progress=shown)
+        nodes.write(result, screened)
     journal = Journal(folder)
     try:
         status = make_session(experiment, folder, journal, display).play()

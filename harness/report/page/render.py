@@ -16,7 +16,7 @@ from markupsafe import Markup
 from harness.report.page import evidence, view, viewer
 from harness.report.page.facts import Facts
 from harness.report.page.text import clean
-from harness.run.display import duration
+from harness.terminal.numbers import duration
 from harness.version import version
 
 FOLDER = Path(__file__).with_name("templates")

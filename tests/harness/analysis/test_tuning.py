@@ -53,7 +53,7 @@ def data(boards: list[chess.Board]) -> tune.Data:
     chance = random.Random(1)
     found = [tune.Sample(board.fen(), chance.choice((0.0, 0.5, 1.0)), i // 10) for i, board in enumerate(boards)]
     many = [found[i % len(found)] for i in range(max(1000, len(found)))]
-    return tune.trace(sortie.beside(), many, lambda text: None)
+    return tune.trace(sortie.beside(), many)
 
 
 def test_the_model_is_the_evaluation(boards: list[chess.Board], data: tune.Data) -> None:
@@ -84,7 +84,7 @@ def test_gradient(data: tune.Data, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(tune, "minimize", note)
     with pytest.raises(StopIteration):
-        tune.fit(data, 1, 1e-7, 1, lambda text: None)
+        tune.fit(data, 1, 1e-7, 1)
     start = asked["start"] + np.random.default_rng(2).normal(0, 3, len(asked["start"]))
     wrong = check_grad(lambda x: asked["objective"](x)[0], lambda x: asked["objective"](x)[1], start, epsilon=1e-4)
     assert wrong < 1e-5 * np.linalg.norm(asked["objective"](start)[1]) + 1e-7
@@ -97,7 +97,7 @@ def test_a_fit_recovers_weights_that_made_the_results(data: tune.Data) -> None:
     made = tune.Data(
         data.tables, data.start, data.middle, data.end, data.danger, data.opening, data.closing, points, data.games
     )
-    found = tune.fit(made, 200, 0.0, 1, lambda text: None)
+    found = tune.fit(made, 200, 0.0, 1)
     assert found.held_out > 0 and found.positions + found.held_out == len(points)
     assert found.loss_after < found.loss_before
 

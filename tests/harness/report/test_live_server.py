@@ -23,12 +23,12 @@ import pytest
 import synthetic
 from reports import HOSTILE, SECTIONS, Shape, hostile, made_up
 
+from harness.analysis.monitor import Monitor
 from harness.analysis.tally import Tally
 from harness.errors import BadInput
 from harness.journal.journal import Journal
 from harness.journal.record import pack
 from harness.report import live_server as watch
-from harness.run.display import Monitor
 from harness.schedule import jobs as schedule
 from harness.schedule.pairing import pairings_of
 

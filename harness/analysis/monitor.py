@@ -1,0 +1,162 @@
+"""The state of a run while it goes on: what its displays draw, and the file that other processes read it from."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypedDict
+
+from harness.analysis.tally import PairingTally, Tally
+from harness.spec.settings import Experiment
+from harness.stats import elo as stats
+
+FILE_EVERY = 1.0  # seconds between two writings of live.json
+FILE = "live.json"
+
+
+class SprtState(TypedDict):
+    """A pairing's sequential test: LLR from H0 (`lower`) to H1 (`upper`); the verdict is "H0", "H1" or None."""
+
+    llr: float
+    lower: float
+    upper: float
+    verdict: str | None
+
+
+class PairingState(TypedDict):
+    """A pairing from a's view; Elo figures are None where they are not determined."""
+
+    a: str
+    b: str
+    scheduled: int
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    pentanomial: list[int]
+    elo: float | None
+    elo_error: float | None
+    los: float | None
+    sprt: SprtState | None
+
+
+class RunState(TypedDict):
+    """All that a watcher may want to know, ready for JSON. Times in seconds, `time` as the clock of the day."""
+
+    name: str
+    state: str
+    time: float
+    pid: int
+    scheduled: int
+    played: int
+    remaining: int
+    plies: int
+    elapsed: float
+    eta: float | None
+    rate: float | None
+    faults: dict[str, dict[str, int]]
+    pairings: list[PairingState]
+    slots: list[dict[str, Any]]
+
+
+class Monitor:
+    """The state of a running run. `clock` gives seconds from any start."""
+
+    def __init__(
+        self, experiment: Experiment, tally: Tally, folder: Path, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.experiment = experiment
+        self.tally = tally
+        self.folder = folder
+        self.clock = clock
+        self.slots: dict[int, Mapping[str, Any]] = {}
+        self.began = clock()
+        self._at_start = tally.played
+        self._next_file = 0.0
+
+    def names(self, pairing: PairingTally) -> tuple[str, str]:
+        players = self.experiment.players
+        return players[pairing.pairing.a].name, players[pairing.pairing.b].name
+
+    def remaining(self) -> int:
+        """Returns the games still to be played, those of decided pairings left out."""
+        open_games = sum(p.scheduled - p.played for p in self.tally.pairings if p.verdict is None)
+        return max(0, min(open_games, self.tally.scheduled - self.tally.played))
+
+    def eta(self) -> float | None:
+        """Returns the seconds to the end at the present rate; None before the first game. An SPRT may end sooner."""
+        fresh = self.tally.played - self._at_start
+        return (self.clock() - self.began) / fresh * self.remaining() if fresh else None
+
+    def rate(self) -> float | None:
+        """Returns games a minute since this process took the run up; None before the first game."""
+        fresh, spent = self.tally.played - self._at_start, self.clock() - self.began
+        return 60.0 * fresh / spent if fresh and spent > 0 else None
+
+    def faults(self) -> dict[str, dict[str, int]]:
+        players = self.experiment.players
+        return {players[index].name: words for index, words in self.tally.faults.items()}
+
+    def state(self, word: str = "running") -> RunState:
+        """Returns the state of now; no number in it is infinite."""
+        return {
+            "name": self.experiment.name,
+            "state": word,
+            "time": time.time(),
+            "pid": os.getpid(),
+            "scheduled": self.tally.scheduled,
+            "played": self.tally.played,
+            "remaining": self.remaining(),
+            "plies": self.tally.plies,
+            "elapsed": self.clock() - self.began,
+            "eta": self.eta(),
+            "rate": self.rate(),
+            "faults": self.faults(),
+            "pairings": [self._pairing(pairing) for pairing in self.tally.pairings],
+            "slots": [self._slot(number) for number in sorted(self.slots)],
+        }
+
+    def _pairing(self, pairing: PairingTally) -> PairingState:
+        a, b = self.names(pairing)
+        estimate = pairing.estimate()
+        sprt = self.experiment.sprt
+        test: SprtState | None = None
+        if sprt is not None:
+            lower, upper = stats.bounds(sprt.alpha, sprt.beta)
+            test = {"llr": pairing.llr(sprt), "lower": lower, "upper": upper, "verdict": pairing.verdict}
+        return {
+            "a": a,
+            "b": b,
+            "scheduled": pairing.scheduled,
+            "played": pairing.played,
+            "wins": pairing.wins,
+            "draws": pairing.draws,
+            "losses": pairing.losses,
+            "pentanomial": list(pairing.pairs),
+            "elo": estimate.elo,
+            "elo_error": estimate.elo_error,
+            "los": estimate.los,
+            "sprt": test,
+        }
+
+    def _slot(self, number: int) -> dict[str, Any]:
+        players = self.experiment.players
+        slot = self.slots[number]
+        return {**slot, "slot": number, "white": players[slot["white"]].name, "black": players[slot["black"]].name}
+
+    def write(self, word: str = "running", force: bool = False) -> None:
+        """Rewrites live.json, at most once a second unless forced. A full disk is no reason to stop."""
+        now = self.clock()
+        if now < self._next_file and not force:
+            return
+        self._next_file = now + FILE_EVERY
+        path = self.folder / FILE
+        fresh = path.with_suffix(".tmp")
+        try:
+            fresh.write_text(json.dumps(self.state(word)))
+            os.replace(fresh, path)
+        except OSError:
+            pass

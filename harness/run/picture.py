@@ -1,0 +1,157 @@
+"""The picture of a run for a terminal: lines drawn from its state, none wider than the terminal, none broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from harness.analysis.monitor import PairingState, RunState, SprtState
+from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
+from harness.terminal.numbers import duration, elo_text
+
+STACKED = 60  # columns that a pairing in several lines fills at most
+TRACK = 21  # cells of an LLR's bar, bounds left out
+
+
+def llr_bar(test: SprtState, ascii_only: bool = False) -> Text:
+    """The LLR between its marked bounds, filled from the mark of zero: `-2.94 ├──────┼━━━───┤ 2.94`."""
+    lower, upper = test["lower"], test["upper"]
+    full, empty, left, zero, right = "#-[|]" if ascii_only else "━─├┼┤"
+
+    def place(value: float) -> int:
+        return round((TRACK - 1) * (min(upper, max(lower, value)) - lower) / (upper - lower))
+
+    middle, end = place(0.0), place(test["llr"])
+    cells = [full if min(middle, end) <= at <= max(middle, end) and middle != end else empty for at in range(TRACK)]
+    style = GOOD if end > middle else BAD
+    drawn = Text(f"{lower:.2f} {left}")
+    for at, cell in enumerate(cells):
+        drawn.append(zero if at == middle else cell, style if cell == full and at != middle else None)
+    drawn.append(f"{right} {upper:.2f}")
+    return drawn
+
+
+def verdict_text(test: SprtState) -> str:
+    """Returns `H0 accepted`; empty while the test goes on."""
+    return f"{test['verdict']} accepted" if test["verdict"] else ""
+
+
+def picture(state: RunState, width: int, height: int, ascii_only: bool = False) -> list[Text]:
+    """A running run in at most `height` lines of at most `width` columns: progress, pairings, games in play, faults."""
+    width = min(width, MOST)
+    total = state["played"] + state["remaining"]
+    work = Work(state["name"], state["played"], total, "games", state["elapsed"], state["eta"], state["rate"])
+    lines = head(work, width, ascii_only)
+    end = faults(state["faults"], width)
+    games = in_play(state["slots"], width)
+    room = height - len(lines) - len(end) - 3  # blank lines
+    games = games[: max(3, room // 3)]
+    busy = {slot["pairing"] for slot in state["slots"]}
+    shown = pairings(state["pairings"], busy, width, room - len(games), ascii_only)
+    return [*lines, Text(), *shown, Text(), *games, *([Text()] if games else []), *end][:height]
+
+
+def pairings(
+    every: Sequence[PairingState], busy: set[int], width: int, most: int, ascii_only: bool = False
+) -> list[Text]:
+    """The pairings with games to play: a table, or where that is too wide a few lines each; at most `most` lines.
+
+    Where not all fit, those in play come first; they keep their order.
+    """
+    # In tournaments by rounds not everyone meets everyone.
+    present = [index for index, pairing in enumerate(every) if pairing["scheduled"]]
+    others = {every[index]["b"] for index in present}
+    names = {i: every[i]["a"] if len(others) == 1 else f"{every[i]['a']} vs {every[i]['b']}" for i in present}
+    title = f"against {next(iter(others))}" if len(others) == 1 else "pairing"
+    rows = {index: _figures(every[index], names[index], ascii_only) for index in present}
+    heads = [title, "games", "W/D/L", "Elo (95 %)", "LOS", "LLR", "", ""]
+    found = table(heads, list(rows.values()), width)
+    each = 1 if found is not None else 3 if any(pairing["sprt"] for pairing in every) else 2
+    room = max(1, (most - (1 if found is not None else 0)) // each)
+    if len(present) > room:
+        first = sorted(present, key=lambda index: (index not in busy, every[index]["played"] == 0))
+        kept = sorted(first[: max(1, room - 1)])
+    else:
+        kept = present
+    left = len(present) - len(kept)
+    more = [Text(f"and {left} more pairings", QUIET)] if left else []
+    if found is None:
+        return [line for index in kept for line in _stacked(every[index], names[index], width, ascii_only)] + more
+    return [found[0], *(found[1 + present.index(index)] for index in kept), *more]
+
+
+def _figures(pairing: PairingState, name: str, ascii_only: bool) -> list[Text]:
+    """The cells of a pairing; the last three are empty where nothing is tested."""
+    test, los = pairing["sprt"], pairing["los"]
+    cells = [
+        Text(name),
+        Text(f"{pairing['played']} of {pairing['scheduled']}"),
+        Text(f"{pairing['wins']}/{pairing['draws']}/{pairing['losses']}"),
+        Text(elo_text(pairing["elo"], pairing["elo_error"])),
+        Text("-" if los is None else f"{100 * los:.1f} %"),
+    ]
+    if test is None:
+        return [*cells, Text(), Text(), Text()]
+    style = GOOD if test["verdict"] == "H1" else BAD
+    return [*cells, Text(f"{test['llr']:+.2f}"), llr_bar(test, ascii_only), Text(verdict_text(test), style)]
+
+
+def _stacked(pairing: PairingState, name: str, width: int, ascii_only: bool) -> list[Text]:
+    """A pairing in two lines, three with a test, for a narrow terminal."""
+    width = min(width, STACKED)
+    _, games, results, elo, los, llr, track, verdict = _figures(pairing, name, ascii_only)
+    count = Text.assemble(games, "  ", results)
+    room = max(FEWEST, width - cell_len(count.plain) - GAP)
+    lines = [
+        Text.assemble((set_cell_size(clip(name, room), room), "bold"), " " * GAP, count),
+        Text.assemble("  Elo ", elo, "   LOS ", los),
+    ]
+    if pairing["sprt"] is not None:
+        lines.append(Text.assemble("  LLR ", verdict if verdict.plain else llr, " ", track))
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    return lines
+
+
+def in_play(slots: Sequence[Mapping[str, object]], width: int) -> list[Text]:
+    """The games in play, a line each: players, move number, both engines' scores and clocks."""
+    rows = []
+    for slot in slots:
+        scores = " ".join(map(_score, _both(slot, "scores")))
+        clocks = " ".join("-" if value is None else duration(value) for value in _both(slot, "clocks"))
+        move = str(slot["fen"]).rsplit(" ", 1)[-1]
+        game, white, black = str(slot["game"]), str(slot["white"]), str(slot["black"])
+        rows.append(list(map(Text, (white, black, game, move, scores, "" if clocks == "- -" else clocks))))
+    heads = ["White", "Black", "game", "move", "scores", "clocks"]
+    if not rows:
+        return []
+    without_clocks = [row[:5] for row in rows]
+    return (
+        table(heads, rows, width, names=2)
+        or table(heads[:5], without_clocks, width, names=2)
+        or [
+            Text(clip(f"game {row[2].plain}: {row[0].plain} - {row[1].plain}, move {row[3].plain}", width))
+            for row in rows
+        ]
+    )
+
+
+def _both(slot: Mapping[str, object], key: str) -> list[float | None]:
+    found = slot.get(key)
+    return list(found) if isinstance(found, list | tuple) else [None, None]
+
+
+def _score(value: float | None) -> str:
+    return "-" if value is None else f"{value / 100:+.2f}" if abs(value) < 100_000 else "+#" if value > 0 else "-#"
+
+
+def faults(found: Mapping[str, Mapping[str, int]], width: int) -> list[Text]:
+    """A line that names the faults so far."""
+    words = "; ".join(
+        f"{who} {', '.join(f'{n} {reason}' for reason, n in what.items())}" for who, what in found.items()
+    )
+    line = Text.assemble("faults: ", (words, BAD) if words else "none")
+    line.truncate(width, overflow="ellipsis")
+    return [line]

@@ -1,0 +1,70 @@
+"""Lines of a terminal that are drawn again in place, also after its width has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TextIO
+
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.control import Control
+from rich.live import Live
+from rich.segment import ControlType
+from rich.text import Text
+
+Draw = Callable[[int, int, bool], list[Text]]  # width, height, whether only ASCII can be shown
+
+
+class InPlace:
+    """A picture at the end of what a terminal shows; it vanishes when it is stopped.
+
+    The caller says when to draw: a thread of rich's would read counts while they change.
+    """
+
+    def __init__(self, draw: Draw, stream: TextIO | None = None) -> None:
+        self._draw = draw
+        self.console = Console(file=stream, highlight=False, markup=False, emoji=False)
+        self._live = Live(
+            Group(),
+            console=self.console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._lengths: list[int] = []  # columns of the lines that are drawn
+        self._width = 0
+        self._running = False
+
+    def start(self) -> None:
+        self._running = True
+        self._live.start()
+
+    def refresh(self) -> None:
+        """Draws the picture of now over the last one."""
+        width, height = self.console.size
+        self._take_back_wrapped(width)
+        lines = self._draw(width, height - 1, not self.console.encoding.lower().startswith("utf"))
+        for line in lines:
+            line.no_wrap, line.overflow = True, "crop"
+        self._lengths = [cell_len(line.plain) for line in lines]
+        self._live.update(Group(*lines), refresh=True)
+
+    def _take_back_wrapped(self, width: int) -> None:
+        """After the terminal was made narrower it has broken lines in two: goes up by those that rich does not know of."""
+        if width < self._width:
+            extra = sum(max(0, -(-length // width) - 1) for length in self._lengths)
+            step = (ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)
+            self.console.control(Control(ControlType.CARRIAGE_RETURN, *(step * extra)))
+        self._width = width
+
+    def print(self, text: str) -> None:
+        """Prints a line that stays, above the picture."""
+        self.console.print(text)
+
+    def stop(self) -> None:
+        """Takes the picture away and shows the cursor again."""
+        if self._running:
+            self._running = False
+            self._take_back_wrapped(self.console.width)
+            self._live.stop()

@@ -1,0 +1,96 @@
+"""How far a long piece of work is that is no run: a bar on a terminal, lines elsewhere, both on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+REDRAW_EVERY = 0.2  # seconds
+BEFORE_ETA = 1.0  # seconds of work before an estimate is worth showing
+
+
+class Progress:
+    """Steps of a piece of work as they are done. This one shows nothing."""
+
+    def begin(self, title: str, total: float | None, unit: str) -> None:
+        """The next piece of work: `total` units of it, None where nobody knows."""
+
+    def advance(self, steps: float = 1) -> None:
+        """So many more units are done; 0 says that time goes by."""
+
+    def line(self, text: str) -> None:
+        """A line that stays."""
+
+
+class Lines(Progress):
+    """The lines that stay, alone: for logs and pipes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def line(self, text: str) -> None:
+        print(text, file=self._stream, flush=True)
+
+
+class Bar(Progress):
+    """A bar that is redrawn in place. `clock` gives seconds from any start."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        from harness.terminal.inplace import InPlace
+
+        self._clock = clock
+        self._place = InPlace(self._draw, stream)
+        self._title, self._unit = "", ""
+        self._total: float | None = None
+        self._done = 0.0
+        self._began = 0.0
+        self._next = 0.0
+
+    def begin(self, title: str, total: float | None, unit: str) -> None:
+        self._place.start()
+        self._title, self._total, self._unit = title, total, unit
+        self._done, self._began = 0.0, self._clock()
+        self._place.refresh()
+
+    def advance(self, steps: float = 1) -> None:
+        self._done += steps
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + REDRAW_EVERY
+            self._place.refresh()
+
+    def line(self, text: str) -> None:
+        self._place.print(text)
+
+    def stop(self) -> None:
+        self._place.stop()
+
+    def _draw(self, width: int, height: int, ascii_only: bool) -> list[Text]:
+        from harness.terminal.lines import MOST, Work, head
+
+        spent = self._clock() - self._began
+        known = self._done > 0 and spent >= BEFORE_ETA
+        eta = spent / self._done * (self._total - self._done) if known and self._total is not None else None
+        rate = 60.0 * self._done / spent if known else None
+        work = Work(self._title, self._done, self._total, self._unit, spent, eta, rate)
+        return head(work, min(width, MOST), ascii_only)[:height]
+
+
+@contextmanager
+def progress(stream: TextIO | None = None) -> Iterator[Progress]:
+    """The progress that fits where standard error goes; a bar is gone when the block is left, however it is."""
+    out = stream or sys.stderr
+    if not out.isatty():
+        yield Lines(out)
+        return
+    bar = Bar(out)
+    try:
+        yield bar
+    finally:
+        bar.stop()
