@@ -44,13 +44,16 @@ def picture(state: RunState, width: int, height: int, ascii_only: bool = False) 
     total = state["played"] + state["remaining"]
     work = Work(state["name"], state["played"], total, "games", state["elapsed"], state["eta"], state["rate"])
     lines = head(work, width, ascii_only)
-    end = faults(state["faults"], width)
+    end = faults(state["faults"])
     games = in_play(state["slots"], width)
-    room = height - len(lines) - len(end) - 3  # blank lines
+    room = height - len(lines) - 4  # blank lines and faults
     games = games[: max(3, room // 3)]
     busy = {slot["pairing"] for slot in state["slots"]}
     shown = pairings(state["pairings"], busy, width, room - len(games), ascii_only)
-    return [*lines, Text(), *shown, Text(), *games, *([Text()] if games else []), *end][:height]
+    whole = [*lines, Text(), *shown, Text(), *games, *([Text()] if games else []), end][:height]
+    for line in whole:
+        line.truncate(width, overflow="ellipsis")
+    return whole
 
 
 def pairings(
@@ -76,7 +79,7 @@ def pairings(
     else:
         kept = present
     left = len(present) - len(kept)
-    more = [Text(f"and {left} more pairings", QUIET)] if left else []
+    more = [Text(f"and {left} more pairing{'s' if left > 1 else ''}", QUIET)] if left else []
     if found is None:
         return [line for index in kept for line in _stacked(every[index], names[index], width, ascii_only)] + more
     return [found[0], *(found[1 + present.index(index)] for index in kept), *more]
@@ -110,8 +113,6 @@ def _stacked(pairing: PairingState, name: str, width: int, ascii_only: bool) -> 
     ]
     if pairing["sprt"] is not None:
         lines.append(Text.assemble("  LLR ", verdict if verdict.plain else llr, " ", track))
-    for line in lines:
-        line.truncate(width, overflow="ellipsis")
     return lines
 
 
@@ -147,11 +148,9 @@ def _score(value: float | None) -> str:
     return "-" if value is None else f"{value / 100:+.2f}" if abs(value) < 100_000 else "+#" if value > 0 else "-#"
 
 
-def faults(found: Mapping[str, Mapping[str, int]], width: int) -> list[Text]:
+def faults(found: Mapping[str, Mapping[str, int]]) -> Text:
     """A line that names the faults so far."""
     words = "; ".join(
         f"{who} {', '.join(f'{n} {reason}' for reason, n in what.items())}" for who, what in found.items()
     )
-    line = Text.assemble("faults: ", (words, BAD) if words else "none")
-    line.truncate(width, overflow="ellipsis")
-    return [line]
+    return Text.assemble("faults: ", (words, BAD) if words else "none")

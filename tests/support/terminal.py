@@ -5,12 +5,19 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+import pyte
+
+MARK = "TERMINAL_TEST"  # in the environment of the command and of all that it starts
 
 
 class Terminal:
@@ -19,16 +26,51 @@ class Terminal:
     def __init__(self, argv: Sequence[str], columns: int = 100, rows: int = 40, env: Mapping[str, str] | None = None):
         self.output = b""
         self.status: int | None = None
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self._mark = uuid4().hex
+        ready, go = os.pipe()
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
-            os.environ.pop("NO_COLOR", None)
-            os.environ.pop("COLUMNS", None)
-            os.environ.update({"TERM": "xterm-256color", **(env or {})})
+            os.read(ready, 1)  # until the terminal has its size
+            for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+                os.environ.pop(name, None)
+            os.environ.update({"TERM": "xterm-256color", MARK: self._mark, **(env or {})})
             os.execvp(argv[0], list(argv))
         self.resize(columns, rows)
+        os.write(go, b"!")
+        os.close(ready)
+        os.close(go)
 
-    def resize(self, columns: int, rows: int) -> None:
+    def resize(self, columns: int, rows: int = 40) -> None:
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+
+    def lines(self) -> list[str]:
+        """What stands on the screen, blanks at the ends of lines left out."""
+        return [line.rstrip() for line in self.screen.display]
+
+    def cursor_shown(self) -> bool:
+        return not self.screen.cursor.hidden
+
+    def colours(self) -> set[str]:
+        """The colours that were asked for; bold and dim are none."""
+        found = set()
+        for codes in re.findall(rb"\x1b\[([0-9;]*)m", self.output):
+            found |= {code for code in codes.decode().split(";") if re.fullmatch("3[0-8]|4[0-8]|9[0-7]|10[0-7]", code)}
+        return found
+
+    def orphans(self) -> list[int]:
+        """The processes that the command has started and that are still there."""
+        wanted = f"{MARK}={self._mark}".encode()
+        found = []
+        for folder in Path("/proc").iterdir():
+            try:
+                if folder.name.isdigit() and wanted in (folder / "environ").read_bytes():
+                    found.append(int(folder.name))
+            except OSError:  # it has ended, or is another user's
+                continue
+        return found
 
     def type(self, text: str) -> None:
         """Types `text`; "\\x03" is Ctrl-C."""
@@ -40,6 +82,17 @@ class Terminal:
         while text.encode() not in self.output:
             assert self._read(deadline), f"{text!r} was not shown:\n{self.shown()}"
         return self.shown()
+
+    def read_until_screen(self, text: str, seconds: float = 60) -> list[str]:
+        """Reads on until `text` stands on the screen; returns the screen's lines."""
+        deadline = time.monotonic() + seconds
+        while not any(text in line for line in self.screen.display):
+            assert self._read(deadline), f"{text!r} was not shown:\n{self.shown()}"
+        return self.lines()
+
+    def clear(self) -> None:
+        """Forgets the screen, so that what is read next was drawn from now on."""
+        self.screen.reset()
 
     def wait(self, seconds: float = 120) -> int:
         """Reads to the end and returns the exit status, a signal as a negative number."""
@@ -61,6 +114,7 @@ class Terminal:
         except OSError:  # how Linux tells of the end of a terminal
             return False
         self.output += fresh
+        self._stream.feed(fresh)
         return bool(fresh)
 
     def __enter__(self) -> Terminal:

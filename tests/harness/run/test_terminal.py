@@ -1,23 +1,184 @@
-"""Commands that draw, in a real terminal."""
+"""Commands that draw, in a real terminal of several widths: whole lines, a clean end, Ctrl-C as a person types it."""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from terminal import Terminal
 
 GAUNTLET = str(Path(sys.executable).with_name("gauntlet"))
+WIDTHS = (50, 80, 100, 200)
+ENDLESS = "1000000"
+SPRT = """
+[experiment]
+games = 1000
+nodes = 300
+concurrency = 2
+[sprt]
+elo0 = 0
+elo1 = 50
+[base]
+[variants.lmr-off]
+LMR = "off"
+"""
 
 
-@pytest.mark.parametrize("columns", [50, 80, 100, 200])
-def test_a_run_is_drawn_and_ends_with_its_folder(tmp_path: Path, columns: int) -> None:
-    out = tmp_path / "run"
-    with Terminal([GAUNTLET, "run", "smoke", "--games", "2", "--out", str(out)], columns) as terminal:
-        status = terminal.wait()
-        shown = terminal.shown()
-    assert "Traceback" not in shown
-    assert status == 0, shown
-    assert "results: " in shown
-    assert shown.rfind("\x1b[?25h") > shown.rfind("\x1b[?25l"), "the cursor was not shown again"
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[object]:
+    """command(columns, *words): gauntlet in a terminal; whatever happens to the test, nothing of it stays behind."""
+    opened: list[Terminal] = []
+
+    def begin(columns: int, *words: str, env: dict[str, str] | None = None) -> Terminal:
+        opened.append(Terminal([GAUNTLET, *words], columns, env=env))
+        return opened[-1]
+
+    yield begin
+    for terminal in opened:
+        terminal.__exit__()
+
+
+def ended_well(terminal: Terminal, status: int = 0) -> None:
+    """The command has ended with `status`, nothing of it lives on, and the terminal is as it was."""
+    assert terminal.wait() == status, terminal.shown()
+    assert "Traceback" not in terminal.shown()
+    assert terminal.cursor_shown()
+    assert not terminal.orphans()
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_run(command, tmp_path: Path, columns: int) -> None:
+    terminal = command(columns, "run", "smoke", "--games", "4", "--out", str(tmp_path / "run"))
+    terminal.read_until_screen("of 8 games")
+    terminal.read_until_screen("elapsed   ETA")
+    terminal.read_until_screen("faults: none")
+    ended_well(terminal)
+    assert "results: " in terminal.shown()
+    assert not any("elapsed   ETA" in line for line in terminal.lines()), "the picture was left behind"
+
+
+def test_a_run_whose_terminal_changes_its_width(command, tmp_path: Path) -> None:
+    spec = tmp_path / "sprt.toml"
+    spec.write_text(SPRT)
+    terminal = command(100, "run", str(spec), "--games", ENDLESS, "--out", str(tmp_path / "run"))
+    terminal.read_until_screen("games/min")
+    for columns in (50, 200, 80, 50, 100):
+        terminal.resize(columns)
+        terminal.clear()
+        lines = terminal.read_until_screen("faults: none")
+        assert max(map(len, lines)) <= columns
+        assert any(re.search(r"LLR .*├[─━]+┼[─━]+┤ 2\.94|├[─━]+┼[─━]+┤ 2\.94$", line) for line in lines), lines
+        assert any("LOS" in line for line in lines)
+        assert sum("faults: none" in line for line in lines) == 1
+    terminal.type("\x03")
+    ended_well(terminal, 130)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_ctrl_c_ends_a_run_and_resume_goes_on(command, tmp_path: Path, columns: int) -> None:
+    out = str(tmp_path / "run")
+    first = command(columns, "run", "smoke", "--games", "200", "--out", out)
+    first.read_until_screen("games/min")
+    first.type("\x03")
+    ended_well(first, 130)
+    again = command(columns, "resume", out)
+    again.read_until_screen("of 400 games")
+    again.read_until_screen("faults: none")
+    again.type("\x03")
+    ended_well(again, 130)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_node_screen(command, columns: int) -> None:
+    terminal = command(columns, "nodes", "smoke", "--depth", "6")
+    terminal.read_until_screen("node screen, depth 6")
+    terminal.read_until("searches")
+    ended_well(terminal)
+    assert not any("elapsed" in line for line in terminal.lines())
+
+
+def test_ctrl_c_ends_a_node_screen(command) -> None:
+    terminal = command(80, "nodes", "smoke", "--depth", "30")
+    terminal.read_until_screen("node screen, depth 30")
+    terminal.type("\x03")
+    ended_well(terminal, 130)
+
+
+@pytest.mark.parametrize("columns", (50, 100))
+def test_an_ablation_draws_its_screen_and_its_games(command, tmp_path: Path, columns: int) -> None:
+    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", "20")
+    terminal = command(columns, "ablate", *words, "--out", str(tmp_path / "run"))
+    terminal.read_until_screen("node screen, depth 5")
+    terminal.read_until_screen("of 20 games")
+    ended_well(terminal)
+
+
+def test_ctrl_c_ends_the_games_of_an_ablation(command, tmp_path: Path) -> None:
+    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", ENDLESS)
+    terminal = command(80, "ablate", *words, "--out", str(tmp_path / "run"))
+    terminal.read_until_screen("games/min")
+    terminal.type("\x03")
+    ended_well(terminal, 130)
+
+
+@pytest.mark.parametrize("columns", (50, 200))
+def test_a_run_on_a_cluster(command, tmp_path: Path, columns: int) -> None:
+    words = ("run", "smoke", "--games", "4", "--cluster", "local:2")
+    terminal = command(columns, *words, "--out", str(tmp_path / "run"))
+    terminal.read_until_screen("of 8 games", 120)
+    terminal.read_until_screen("faults: none", 120)
+    ended_well(terminal)
+
+
+def test_ctrl_c_ends_a_run_on_a_cluster(command, tmp_path: Path) -> None:
+    words = ("run", "smoke", "--games", ENDLESS, "--cluster", "local:2")
+    terminal = command(80, *words, "--out", str(tmp_path / "run"))
+    terminal.read_until_screen("games/min", 120)
+    terminal.type("\x03")
+    ended_well(terminal, 130)
+
+
+def test_a_live_page_ends_with_ctrl_c(command, tmp_path: Path) -> None:
+    run = command(80, "run", "smoke", "--games", "2", "--out", str(tmp_path / "run"))
+    ended_well(run)
+    terminal = command(80, "watch", str(tmp_path / "run"), "--port", "0")
+    terminal.read_until("http://127.0.0.1:")
+    terminal.type("\x03")
+    ended_well(terminal)
+
+
+@pytest.mark.parametrize("columns", (50, 200))
+def test_a_book(command, tmp_path: Path, columns: int) -> None:
+    out = tmp_path / "book.bin"
+    lines = tmp_path / "lines.tsv"
+    lines.write_text("A00\ta\t1. e4 e5 2. Nf3 Nc6\nA00\tb\t1. d4 d5 2. c4 e6\n")
+    terminal = command(columns, "book", str(lines), "--out", str(out))
+    ended_well(terminal)
+    assert out.exists() and "2 lines" in terminal.shown().replace("\r\n", "")
+
+
+def test_tuning_shows_its_reading_its_tracing_and_its_fit(command, tmp_path: Path) -> None:
+    spec = tmp_path / "games.toml"
+    spec.write_text("[experiment]\ngames = 80\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    ended_well(command(80, "run", str(spec), "--out", str(tmp_path / "run")))
+    weights = tmp_path / "weights.py"
+    terminal = command(60, "tune", str(tmp_path / "run"), "--rounds", "3", "--out", str(weights))
+    for title in ("reading run", "weights in each position", "fit"):
+        terminal.read_until(title)
+    ended_well(terminal)
+    assert weights.exists()
+
+
+@pytest.mark.parametrize("words", [("run", "smoke", "--games", "2"), ("nodes", "smoke", "--depth", "4")])
+def test_no_colour_where_none_is_wanted(command, tmp_path: Path, words: tuple[str, ...]) -> None:
+    out = ("--out", str(tmp_path / "run")) if words[0] == "run" else ()
+    coloured = command(100, *words, *out)
+    ended_well(coloured)
+    assert coloured.colours()
+    out = ("--out", str(tmp_path / "plain")) if words[0] == "run" else ()
+    plain = command(100, *words, *out, env={"NO_COLOR": "1"})
+    ended_well(plain)
+    assert not plain.colours()
