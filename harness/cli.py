@@ -20,19 +20,25 @@ import click
 from harness.errors import BadInput, nearest
 
 
+def _modules() -> dict[str, str]:
+    """The module of each command: its file's name is the command's."""
+    folder = Path(__file__).resolve().parent / "commands"
+    return {path.stem: f"harness.commands.{path.parent.name}.{path.stem}" for path in folder.glob("*/[!_]*.py")}
+
+
 class Commands(click.Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        folder = Path(__file__).resolve().parent / "commands"
-        return sorted(path.stem for path in folder.glob("[!_]*.py"))
+        return sorted(_modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
+        module = _modules().get(cmd_name)
+        if module is None:
             return None
         import importlib
 
-        command = importlib.import_module(f"harness.commands.{cmd_name}").command
+        command = importlib.import_module(module).command
         assert isinstance(command, click.Command)
         return command
 

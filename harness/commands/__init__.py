@@ -1,1 +1,1 @@
-"""The commands of gauntlet, one a module."""
+"""The commands of gauntlet, one a module, in a folder for each kind."""

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from harness.analysis import ablation as ablate
 from harness.analysis.summary import PairingSummary
-from harness.commands.ablate import command
+from harness.commands.play.ablate import command
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.model import Limit

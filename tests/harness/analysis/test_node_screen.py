@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis import node_screen as nodes
-from harness.commands.nodes import command
+from harness.commands.play.nodes import command
 from harness.errors import BadInput
 from harness.spec import reader as experiment
 from harness.spec.settings import Claim

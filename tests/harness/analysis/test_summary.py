@@ -17,7 +17,7 @@ from rich.console import Console
 from synthetic import fault, record
 
 from harness.analysis import summary
-from harness.commands.show import command as show
+from harness.commands.results.show import command as show
 from harness.errors import BadInput
 from harness.journal import distinct
 from harness.journal.journal import Reader

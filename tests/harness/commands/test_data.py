@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from synthetic import record
 
 from harness.books import openings
-from harness.commands.book import command as book
-from harness.commands.ratings import command as ratings
-from harness.commands.stats import command as stats
+from harness.commands.results.ratings import command as ratings
+from harness.commands.results.stats import command as stats
+from harness.commands.tools.book import command as book
 from harness.errors import BadInput
 from harness.schedule import jobs as schedule
 

@@ -12,7 +12,7 @@ import synthetic
 from click.testing import CliRunner
 from synthetic import record
 
-from harness.commands.pgn import command
+from harness.commands.results.pgn import command
 from harness.journal.journal import Reader
 from harness.model import Job, MoveRecord, Opening
 from harness.report import pgn

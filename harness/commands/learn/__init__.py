@@ -1,0 +1,1 @@
+"""Commands that fit weights to games."""

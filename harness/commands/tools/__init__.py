@@ -1,0 +1,1 @@
+"""Commands about engines, books and experiment files."""
