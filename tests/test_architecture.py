@@ -35,6 +35,7 @@ FLOORS = {
         ("tables",),
         ("run",),
         ("report",),
+        ("match",),
         ("commands",),
         ("cli", "__main__"),
     ),

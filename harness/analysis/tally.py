@@ -13,10 +13,14 @@ from harness.stats import elo as stats
 
 @dataclass(slots=True)
 class PairingTally:
-    """The games of one pairing so far, from a's view; `pairs` counts complete pairs by a's score 0, 1/2, 1, 3/2, 2."""
+    """The games of one pairing so far, from a's view; `pairs` counts complete pairs by a's score 0, 1/2, 1, 3/2, 2.
+
+    Games that are not played in pairs (`paired` false) stand alone.
+    """
 
     pairing: Pairing
     scheduled: int
+    paired: bool = True
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -36,6 +40,8 @@ class PairingTally:
             self.draws += 1
         else:
             self.losses += 1
+        if not self.paired:
+            return False
         first = self._half.pop(pair, None)
         if first is None:
             self._half[pair] = points

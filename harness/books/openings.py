@@ -293,14 +293,17 @@ def book_move(board: chess.Board, raw: int) -> chess.Move | None:
     return move if board.is_legal(move) else None
 
 
-def dealer(count: int, order: str, seed: int) -> Callable[[int], int]:
-    """Which of `count` openings pair n (from 1) gets: each once before any comes again, the order fixed by the seed."""
+def dealer(count: int, order: str, seed: int, start: int = 1) -> Callable[[int], int]:
+    """Which of `count` openings pair n (from 1) gets: each once before any comes again, the order fixed by the seed.
+
+    A sequential order begins with opening `start`.
+    """
     cycles: dict[int, list[int]] = {}
 
     def index(pair: int) -> int:
         cycle, place = divmod(pair - 1, count)
         if order == "sequential":
-            return place
+            return (place + start - 1) % count
         if cycle not in cycles:
             cycles.clear()
             cycles[cycle] = list(range(count))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import chess
 
 from harness.analysis.summary import of_journal
+from harness.game.game import Clock
 from harness.journal.journal import Reader
 from harness.model import GameRecord, Limit, MoveRecord
 from harness.spec.settings import Experiment
@@ -24,25 +25,30 @@ TERMINATION = {
     "illegal": "illegal move",
 }
 MATE = 100_000
+DETAILS = ("nodes", "timeleft", "eval", "clk")  # what a game can say of each move besides score, depth and time
 WIDTH = 80
 
 
-def games(reader: Reader) -> Iterator[str]:
-    """Every finished game of the journal as PGN text, ordered by id."""
+def games(reader: Reader, details: Collection[str] = ()) -> Iterator[str]:
+    """Every finished game of the journal as PGN text, ordered by id; see `game` for the details."""
     experiment = of_journal(reader)
     for record in reader.games():
         try:
-            yield game(record, experiment)
+            yield game(record, experiment, details)
         except (ValueError, IndexError):
             raise reader.damaged(record.job.id) from None
 
 
-def game(record: GameRecord, experiment: Experiment) -> str:
-    """One game with its tags and annotated moves, ending in a blank line."""
+def game(record: GameRecord, experiment: Experiment, details: Collection[str] = ()) -> str:
+    """One game with its tags and annotated moves, ending in a blank line.
+
+    `details` adds to each move, where it is known: "nodes" `n=12345`, "timeleft" `tl=1.234s`, "eval" `[%eval 0.31]` in
+    pawns from White's view, "clk" `[%clk 0:00:01]`, the time left after the move.
+    """
     job = record.job
     board = chess.Board(job.opening.fen, chess960=experiment.chess960)
     tags = _tags(record, experiment, board)
-    words = list(_movetext(record, board))
+    words = list(_movetext(record, experiment, board, details))
     head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags)
     # Only blanks between tokens may become line ends: those inside a comment stay, so it is kept whole.
     return f"{head}\n{_wrap([*words, record.result])}\n\n"
@@ -91,16 +97,24 @@ def _limit(limit: Limit, colour: str) -> list[tuple[str, str]]:
     return [(f"{colour}TimeControl", clock_text(limit))]
 
 
-def _movetext(record: GameRecord, board: chess.Board) -> Iterator[str]:
+def _movetext(
+    record: GameRecord, experiment: Experiment, board: chess.Board, details: Collection[str]
+) -> Iterator[str]:
     """Moves in SAN with their numbers and comments."""
     opening = record.job.opening.moves
+    limits = [experiment.players[player].limit for player in (record.job.white, record.job.black)]
+    clocks = [Clock(limit, 0.0) for limit in limits]
     first = True
     for index in range(len(opening) + len(record.moves)):
         if index < len(opening):
             word, comment = opening[index], "{book}"
+            clocks[not board.turn].count()
         else:
             made = record.moves[index - len(opening)]
-            word, comment = made.move, remark(made)
+            clock = clocks[not board.turn]
+            clock.spend(made.ms / 1000)
+            left = clock.left if clock.limit.base is not None else None
+            word, comment = made.move, remark(made, details, left, board.turn)
         if board.turn:
             yield f"{board.fullmove_number}."
         elif first:
@@ -117,8 +131,11 @@ def _movetext(record: GameRecord, board: chess.Board) -> Iterator[str]:
         board.push(move)
 
 
-def remark(made: MoveRecord) -> str:
-    """`{+0.31/12 0.050s}`: score in pawns from the mover's view, depth, wall time; what is unknown is left out."""
+def remark(made: MoveRecord, details: Collection[str] = (), left: float | None = None, white: bool = True) -> str:
+    """`{+0.31/12 0.050s}`: score in pawns from the mover's view, depth, wall time; what is unknown is left out.
+
+    `left` is the mover's time after the move in seconds, `white` whether White moved; see `game` for the details.
+    """
     score = ""
     if made.score is not None:
         if abs(made.score) >= MATE:
@@ -128,7 +145,24 @@ def remark(made: MoveRecord) -> str:
         if made.depth is not None:
             score += f"/{made.depth}"
         score += " "
-    return f"{{{score}{made.ms / 1000:.3f}s}}"
+    words = [f"{score}{made.ms / 1000:.3f}s"]
+    if "nodes" in details and made.nodes is not None:
+        words.append(f"n={made.nodes}")
+    if "timeleft" in details and left is not None:
+        words.append(f"tl={left:.3f}s")
+    commands = ""
+    if "eval" in details and made.score is not None:
+        commands += f"[%eval {_eval(made.score if white else -made.score)}] "
+    if "clk" in details and left is not None:
+        commands += f"[%clk {int(left) // 3600}:{int(left) // 60 % 60:02d}:{int(left) % 60:02d}] "
+    return f"{{{commands}{', '.join(words)}}}"
+
+
+def _eval(score: int) -> str:
+    """A score from White's view as `[%eval]` has it: pawns, or `#3` for a mate in three."""
+    if abs(score) >= MATE:
+        return f"#{'-' if score < 0 else ''}{abs(score) - MATE}"
+    return f"{score / 100:.2f}"
 
 
 def _plain(text: str) -> str:

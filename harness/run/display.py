@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from harness.analysis.monitor import Monitor
+from harness.journal.record import PackedGame
+from harness.model import Job
 from harness.terminal.numbers import duration, elo_text, rate_text
 
 if TYPE_CHECKING:
@@ -38,6 +41,12 @@ class Display:
 
     def tick(self) -> None:
         """Called several times a second."""
+
+    def began(self, job: Job) -> None:
+        """Called when a game is given to a slot; a game whose slot dies begins again."""
+
+    def finished(self, game: PackedGame) -> None:
+        """Called when a game is in the journal and counted."""
 
     def note(self, text: str) -> None:
         """Shows a line that should stay: a fault, a verdict."""
@@ -137,6 +146,38 @@ class TerminalDisplay(Display):
 
     def stop(self) -> None:
         self._place.stop()
+
+
+class Together(Display):
+    """Several displays as one: what is shown, and the files that grow with the run."""
+
+    def __init__(self, displays: Sequence[Display]) -> None:
+        super().__init__(displays[0].monitor)
+        self.displays = displays
+
+    def start(self) -> None:
+        for display in self.displays:
+            display.start()
+
+    def tick(self) -> None:
+        for display in self.displays:
+            display.tick()
+
+    def began(self, job: Job) -> None:
+        for display in self.displays:
+            display.began(job)
+
+    def finished(self, game: PackedGame) -> None:
+        for display in self.displays:
+            display.finished(game)
+
+    def note(self, text: str) -> None:
+        for display in self.displays:
+            display.note(text)
+
+    def stop(self) -> None:
+        for display in self.displays:
+            display.stop()
 
 
 def make_display(monitor: Monitor, as_json: bool, stream: TextIO | None = None) -> Display:

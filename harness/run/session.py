@@ -215,6 +215,7 @@ class Session:
                 if job is None:
                     break
                 pool.play(number, job)
+                self.display.began(job)
             if not pool.busy:
                 return
             for message in pool.messages(REFRESH):
@@ -224,6 +225,7 @@ class Session:
                     job = dealer.next(message.slot)
                     if job is not None:
                         pool.play(message.slot, job)
+                        self.display.began(job)
             self.display.tick()
             self.monitor.write()
 
@@ -278,6 +280,7 @@ class Session:
         complete = self.tally.add(row)
         if row.reason in FAULTS:
             self._fault(game)
+        self.display.finished(game)
         if complete is not None:
             self._test(complete, dealer)
 
@@ -392,7 +395,7 @@ class Session:
 
 def schedule_entry(pairing: Pairing, experiment: Experiment) -> PairingTally:
     """Returns the empty tally of a pairing."""
-    return PairingTally(pairing, experiment.games)
+    return PairingTally(pairing, experiment.games, experiment.paired)
 
 
 def results_folder(out: str | None, name: str) -> Path:

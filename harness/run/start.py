@@ -39,20 +39,39 @@ def _place(cluster: str | None, experiment: Experiment, most: object = None) -> 
 def start(
     spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay, cluster: str | None = None
 ) -> int:
+    """Plays the experiment of a file or of a shipped name, as `begin` does."""
+    experiment = experiments.load(spec, overrides)
+    return begin(experiment, out, display, cluster, overrides.get("concurrency"))
+
+
+def begin(
+    experiment: Experiment,
+    out: str | None,
+    display: MakeDisplay,
+    cluster: str | None = None,
+    most: object = None,
+    end: Callable[[Path], None] | None = None,
+) -> int:
     """Plays an experiment from its beginning; prints the final lines and returns the exit status.
 
-    `cluster` is where it is played: see `cluster.parse`; None: on this machine. Raises BadInput before anything is
-    played.
+    `cluster` is where it is played: see `cluster.parse`; None: on this machine. `most` is the number of games at a time
+    on a cluster where the user gave one; `end` prints the end of the run in place of the usual lines. Raises BadInput
+    before anything is played.
     """
-    experiment = experiments.load(spec, overrides)
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
-    with _place(cluster, experiment, overrides.get("concurrency")) as make_session:
-        return _begin(experiment, scheduled, results_folder(out, experiment.name), display, make_session)
+    with _place(cluster, experiment, most) as make_session:
+        folder = results_folder(out, experiment.name)
+        return _begin(experiment, scheduled, folder, display, make_session, end or show_end)
 
 
 def _begin(
-    experiment: Experiment, scheduled: int, folder: Path, display: MakeDisplay, make_session: MakeSession
+    experiment: Experiment,
+    scheduled: int,
+    folder: Path,
+    display: MakeDisplay,
+    make_session: MakeSession,
+    end: Callable[[Path], None],
 ) -> int:
     from harness.version import version
 
@@ -68,7 +87,7 @@ def _begin(
         "command": command,
     }
     Journal.create(folder, meta, experiment.players).close()
-    return _work(experiment, folder, display, make_session)
+    return _work(experiment, folder, display, make_session, end)
 
 
 def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> int:
@@ -93,7 +112,7 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> in
         raise BadInput(f"{path}: is not UTF-8 text") from None
     experiment = experiments.load(path)
     with _place(cluster, experiment) as make_session:
-        return _work(experiment, folder, display, make_session)
+        return _work(experiment, folder, display, make_session, show_end)
 
 
 def _mend(folder: Path) -> int:
@@ -113,7 +132,13 @@ def _mend(folder: Path) -> int:
     return dropped
 
 
-def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_session: MakeSession) -> int:
+def _work(
+    experiment: Experiment,
+    folder: Path,
+    display: MakeDisplay,
+    make_session: MakeSession,
+    end: Callable[[Path], None],
+) -> int:
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
         from harness.analysis import node_screen as nodes
@@ -128,5 +153,5 @@ def _work(experiment: Experiment, folder: Path, display: MakeDisplay, make_sessi
         status = make_session(experiment, folder, journal, display).play()
     finally:
         journal.close()
-    show_end(folder)
+    end(folder)
     return status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from harness.books import openings
 from harness.model import Job, Opening
@@ -34,10 +34,25 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
 
 def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:
     couples = pairings_of(experiment)
-    place = openings.dealer(len(book), experiment.openings.order, experiment.seed)
+    settings = experiment.openings
+    place = openings.dealer(len(book), settings.order, experiment.seed, settings.start)
+    if not experiment.paired:
+        yield from _single(experiment, book, place)
+        return
     next_id = 1
     for pair in range(1, experiment.games // 2 + 1):
         opening = book[place(pair)]
         for pairing in couples:
             yield from pair_jobs(pairing, pair, next_id, opening)
             next_id += 2
+
+
+def _single(experiment: Experiment, book: tuple[Opening, ...], place: Callable[[int], int]) -> Iterator[Job]:
+    """Games that are no pairs: an opening each, a with white in every odd one."""
+    couples = pairings_of(experiment)
+    for number in range(1, experiment.games + 1):
+        opening = book[place(number)]
+        for pairing in couples:
+            white, black = (pairing.a, pairing.b) if number % 2 else (pairing.b, pairing.a)
+            first = (number - 1) * len(couples) + pairing.index + 1
+            yield Job(first, pairing.index, number, 1, white, black, opening)

@@ -31,6 +31,7 @@ KINDS = STATIC_KINDS + DYNAMIC_KINDS
 MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
 MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
+SIDES = ("both", "loser")
 
 TABLES = (
     "experiment",
@@ -46,7 +47,7 @@ TABLES = (
 )
 EXPERIMENT_KEYS = (
     *("name", "kind", "base", "games", *LIMIT_KEYS, "concurrency", "seed", "margin", "patience", "max_moves"),
-    *("ponder", "chess960", "restart"),
+    *("ponder", "chess960", "restart", "paired"),
 )
 TOURNAMENT_KEYS = {
     "rounds": "swiss",
@@ -123,6 +124,19 @@ def parse(
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise BadInput(f"{label}: lists or tables within each other too deep") from None
+    return of_tables(data, label, folder, stem, overrides, check, ask)
+
+
+def of_tables(
+    data: Mapping[str, object],
+    label: str,
+    folder: Path,
+    stem: str = "experiment",
+    overrides: Mapping[str, object] | None = None,
+    check: bool = True,
+    ask: sortie.Ask = sortie.ask,
+) -> Experiment:
+    """The same from the tables of a file that was never written, such as a match of the command line."""
     return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
 
 
@@ -133,7 +147,7 @@ class _Reader:
         self,
         label: str,
         folder: Path,
-        data: dict[str, object],
+        data: Mapping[str, object],
         overrides: dict[str, object],
         check: bool,
         ask: sortie.Ask,
@@ -166,7 +180,10 @@ class _Reader:
             raise main.fail(f"name must do as a folder's name, not {show(name)}")
         static = kind in STATIC_KINDS
         games = _known(main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
-        if games % 2:
+        paired = main.flag("paired", True)
+        if not paired and kind in DYNAMIC_KINDS:
+            raise main.fail(f'paired = false does not go with kind "{kind}": its rounds are played in pairs')
+        if games % 2 and paired:
             raise main.fail(f"games must be even (every opening is played with both colours), not {games}")
         chess960 = main.flag("chess960")
         players = PlayerReader(self.label, self.folder, self.data, self.check, self.ask).players(limit)
@@ -186,8 +203,9 @@ class _Reader:
             ponder=main.flag("ponder"),
             chess960=chess960,
             restart=main.flag("restart"),
+            paired=paired,
             adjudication=self.adjudication(),
-            sprt=self.sprt(kind),
+            sprt=self.sprt(kind, paired),
             screen=self.screen(),
             tournament=self.tournament(kind, players),
             claim=self.claim(),
@@ -220,7 +238,7 @@ class _Reader:
         raise table.fail(f"{key} {show(text)}: no such file, nor is it shipped{nearest(text, names)}")
 
     def openings(self, chess960: bool) -> OpeningSettings:
-        known = ("file", "order", "plies", "sha256")
+        known = ("file", "order", "plies", "start", "sha256")
         table = self.table("openings", known) or Table(f"{self.label}: [openings]", {})
         shown = table.text("file")
         file = self.file(table, "file", ".epd .pgn .tsv .gz .bin")
@@ -233,13 +251,18 @@ class _Reader:
             shipped=file.parent == SHIPPED_OPENINGS,
             order=table.choice("order", ORDERS, "random"),
             plies=table.whole("plies", None, 0, 1000),
+            start=_known(table.whole("start", 1, 1)),
             sha256=table.text("sha256") or "",
         )
+        if settings.start > 1 and settings.order != "sequential":
+            raise table.fail('start needs order = "sequential": a random order has no first line')
         if not self.check:
             return settings
         from harness.books import openings  # python-chess is only needed, and only imported, when a run is checked
 
-        openings.read(settings.file, settings.plies, chess960)
+        count = len(openings.read(settings.file, settings.plies, chess960))
+        if settings.start > count:
+            raise table.fail(f"start must be {count} or less, the openings of the file, not {settings.start}")
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         if settings.sha256 not in ("", digest):
             raise table.fail(
@@ -248,11 +271,11 @@ class _Reader:
         return replace(settings, sha256=digest)
 
     def adjudication(self) -> Adjudication | None:
-        known = ("resign_score", "resign_moves", "draw_score", "draw_moves", "draw_from", "syzygy")
+        known = ("resign_score", "resign_moves", "resign_sides", "draw_score", "draw_moves", "draw_from", "syzygy")
         table = self.table("adjudication", known)
         if table is None:
             return None
-        for key in ("resign_moves", "draw_moves", "draw_from"):
+        for key in ("resign_moves", "resign_sides", "draw_moves", "draw_from"):
             wanted = key.split("_")[0] + "_score"
             if key in table and wanted not in table:
                 raise table.fail(f"{key} needs {wanted}: without it the rule is off")
@@ -267,18 +290,21 @@ class _Reader:
         return Adjudication(
             resign_score=table.whole("resign_score", None, 1, 100_000),
             resign_moves=_known(table.whole("resign_moves", 4, 1, 1000)),
+            resign_sides=table.choice("resign_sides", SIDES, "both"),
             draw_score=table.whole("draw_score", None, 0, 100_000),
             draw_moves=_known(table.whole("draw_moves", 8, 1, 1000)),
             draw_from=_known(table.whole("draw_from", 40, 0, 10_000)),
             syzygy=syzygy,
         )
 
-    def sprt(self, kind: str) -> Sprt | None:
+    def sprt(self, kind: str, paired: bool) -> Sprt | None:
         table = self.table("sprt", ("elo0", "elo1", "alpha", "beta", "model"))
         if table is None:
             return None
         if kind in DYNAMIC_KINDS:
             raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
+        if not paired:
+            raise table.fail("needs games in pairs: without paired = false in [experiment]")
         for key in ("elo0", "elo1"):
             if key not in table:
                 raise table.fail(f"{key} is missing: a test needs both elo0 and elo1")

@@ -10,22 +10,30 @@ from harness.model import Limit, Player
 
 @dataclass(frozen=True, slots=True)
 class OpeningSettings:
-    """Which lines games start from: `shown` is the file as named, `file` where it is, sha256 its checked contents."""
+    """Which lines games start from: `shown` is the file as named, `file` where it is, sha256 its checked contents.
+
+    `start` is the number of the first opening of a sequential order, from 1.
+    """
 
     shown: str
     file: Path
     shipped: bool = False
     order: str = "random"
     plies: int | None = None
+    start: int = 1
     sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """When the harness ends a game itself. Scores are centipawns; None switches that half off; syzygy is a folder."""
+    """When the harness ends a game itself. Scores are centipawns; None switches that half off; syzygy is a folder.
+
+    `resign_sides` says whose scores decide a won game: both players', or the loser's alone.
+    """
 
     resign_score: int | None = None
     resign_moves: int = 4
+    resign_sides: str = "both"
     draw_score: int | None = None
     draw_moves: int = 8
     draw_from: int = 40
@@ -79,7 +87,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Everything a run needs; times in seconds, `base` a player index, players in the order of all figures."""
+    """Everything a run needs; times in seconds, `base` a player index, players in the order of all figures.
+
+    `paired`: each opening is played twice with colours swapped; else once, the colours alternating from game to game.
+    """
 
     name: str
     kind: str
@@ -96,6 +107,7 @@ class Experiment:
     ponder: bool = False
     chess960: bool = False
     restart: bool = False
+    paired: bool = True
     adjudication: Adjudication | None = None
     sprt: Sprt | None = None
     screen: Screen | None = None

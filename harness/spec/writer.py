@@ -34,7 +34,8 @@ def _limit(limit: Limit) -> tuple[str, object]:
     return "time", clock_text(limit)
 
 
-def _section(name: str, values: Mapping[str, object]) -> list[str]:
+def section(name: str, values: Mapping[str, object]) -> list[str]:
+    """A table as lines, a blank one before it; keys without a value are left out."""
     lines = ["", f"[{name}]"]
     for key, value in values.items():
         if value is None or value == {} or value == ():
@@ -84,30 +85,32 @@ def dump(experiment: Experiment) -> str:
         "ponder": experiment.ponder,
         "chess960": experiment.chess960,
         "restart": experiment.restart,
+        "paired": experiment.paired,
     }
-    lines = _section("experiment", main)[1:]
+    lines = section("experiment", main)[1:]
     for player in experiment.players:
         if player.sortie:
             name = "base" if player is experiment.sortie_base else section_name("variants", player.name)
         else:
             name = section_name("engines", player.name)
-        lines += _section(name, _player(player, experiment.limit))
+        lines += section(name, _player(player, experiment.limit))
     openings = experiment.openings
-    lines += _section(
+    lines += section(
         "openings",
         {
             "file": openings.shown if openings.shipped else str(openings.file),
             "order": openings.order,
             "plies": openings.plies,
+            "start": openings.start if openings.start > 1 else None,
             "sha256": openings.sha256 or None,
         },
     )
     for name in ("adjudication", "sprt", "screen", "claim"):
         part = getattr(experiment, name)
         if part is not None:
-            lines += _section(name, _plain(name, part))
+            lines += section(name, _plain(name, part))
     if experiment.kind in ("swiss", "knockout", "league"):
-        lines += _section("tournament", _tournament(experiment, names))
+        lines += section("tournament", _tournament(experiment, names))
     return "\n".join(lines) + "\n"
 
 

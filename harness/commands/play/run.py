@@ -16,6 +16,7 @@ import click
     metavar="ADDRESS|local:N",
     help="Play on the workers of a Dask scheduler, or on N worker processes of this machine.",
 )
+@click.option("--pgn", metavar="FILE", help="Also add every game to this PGN file as soon as it is finished.")
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
 def command(
     spec: str,
@@ -24,12 +25,14 @@ def command(
     concurrency: int | None,
     seed: int | None,
     cluster: str | None,
+    pgn: str | None,
     as_json: bool,
 ) -> int:
     """Play SPEC: a TOML file, or the name of a shipped experiment."""
+    from harness.match.files import with_files
     from harness.run.display import make_display
     from harness.run.start import start
 
     given = {"games": games, "concurrency": concurrency, "seed": seed}
     overrides = {key: value for key, value in given.items() if value is not None}
-    return start(spec, overrides, out, lambda monitor: make_display(monitor, as_json), cluster)
+    return start(spec, overrides, out, with_files(lambda monitor: make_display(monitor, as_json), pgn), cluster)

@@ -10,20 +10,31 @@ import click
 @click.command(name="pgn")
 @click.argument("folder", metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
-def command(folder: str, out: str | None) -> None:
+@click.option(
+    "--details",
+    default="",
+    metavar="WORDS",
+    help="More of each move: nodes, timeleft, eval (as [%eval]), clk (as [%clk]); separated by commas.",
+)
+def command(folder: str, out: str | None, details: str) -> None:
     """Print the finished games in DIR as PGN, ordered by id. Works while the run goes on."""
-    from harness.errors import BadInput
+    from harness.errors import BadInput, nearest
     from harness.journal.journal import Reader
     from harness.report import pgn
 
+    wanted = [word.strip() for word in details.split(",") if word.strip()]
+    for word in wanted:
+        if word not in pgn.DETAILS:
+            expected = ", ".join(pgn.DETAILS)
+            raise BadInput(f'--details: no detail "{word}" (there are {expected}){nearest(word, pgn.DETAILS)}')
     with Reader(folder) as reader:
         if out is None:
             sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-            for game in pgn.games(reader):
+            for game in pgn.games(reader, wanted):
                 sys.stdout.write(game)
             return
         try:
             with open(out, "w", encoding="utf-8") as file:
-                file.writelines(pgn.games(reader))
+                file.writelines(pgn.games(reader, wanted))
         except OSError as error:
             raise BadInput(f"{out}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,102 @@
+"""`gauntlet engines`: the engines that a match may call by name."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.group(name="engines", short_help="Engines known by name: add, list, remove, check.")
+def command() -> None:
+    """Keep engines under names that `gauntlet match NAME NAME` understands."""
+
+
+@command.command()
+@click.argument("name")
+@click.argument("engine", metavar="COMMAND")
+@click.option("--protocol", type=click.Choice(["auto", "xboard", "uci"]), default="auto", show_default=True)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option set in every match.")
+@click.option("--directory", metavar="DIR", help="The engine's working directory.")
+def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directory: str | None) -> None:
+    """Register COMMAND (quote it when it has arguments) as NAME; the engine is started once to see that it answers."""
+    from pathlib import Path
+
+    from harness.conformance.check import protocol_of, split_command
+    from harness.errors import BadInput
+    from harness.spec import registry
+
+    if not name.strip() or not name.isprintable():
+        raise BadInput("the name of an engine must be one that can be seen")
+    words = split_command(engine)
+    spoken = protocol_of(words) if protocol == "auto" else protocol
+    table: dict[str, object] = {"command": engine, "protocol": spoken}
+    settings = {}
+    for text in options:
+        key, mark, value = text.partition("=")
+        if not mark or not key.strip():
+            raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
+        settings[key] = value
+    if settings:
+        table["options"] = settings
+    if directory is not None:
+        if not Path(directory).is_dir():
+            raise BadInput(f"--directory {directory}: no such folder")
+        table["directory"] = str(Path(directory).absolute())
+    engines = registry.load()
+    engines[name] = table
+    registry.save(engines)
+    click.echo(f"{name}: {engine} ({spoken})")
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+def list_engines(as_json: bool) -> None:
+    """Print the registered engines."""
+    from harness.spec import registry
+
+    engines = registry.load()
+    if as_json:
+        click.echo(json.dumps({"engines": [{"name": name, **table} for name, table in engines.items()]}))
+        return
+    width = max((len(name) for name in engines), default=0)
+    for name, table in engines.items():
+        click.echo(f"{name:{width}}  {table.get('protocol', 'auto'):6}  {table.get('command', '')}")
+    if not engines:
+        click.echo("no engine is registered: gauntlet engines add NAME COMMAND")
+
+
+@command.command()
+@click.argument("name")
+def remove(name: str) -> None:
+    """Forget the engine called NAME."""
+    from harness.spec import registry
+
+    engines = registry.load()
+    _known(name, engines)
+    del engines[name]
+    registry.save(engines)
+
+
+@command.command()
+@click.argument("name")
+@click.pass_context
+def check(ctx: click.Context, name: str) -> int:
+    """Test the registered engine's protocol, as `gauntlet check` does."""
+    from harness.commands.tools.check import command as check_command
+    from harness.spec import registry
+
+    engines = registry.load()
+    _known(name, engines)
+    table = engines[name]
+    status: int = ctx.invoke(
+        check_command, engine=str(table["command"]), protocol=table.get("protocol"), only=(), as_json=False
+    )
+    return status
+
+
+def _known(name: str, engines: dict[str, dict[str, object]]) -> None:
+    from harness.errors import BadInput, nearest
+
+    if name not in engines:
+        raise BadInput(f'no engine is registered as "{name}"{nearest(name, engines)}')

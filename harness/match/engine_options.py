@@ -1,0 +1,129 @@
+"""The words after -engine and -each of cutechess-cli and fastchess: one engine, and what it says of the whole run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+
+from harness.errors import BadInput, nearest
+from harness.match.request import Engine
+
+PATIENCE = 10.0  # seconds; what tscale multiplies
+REFUSED = {
+    "book": "use -openings file=BOOK.bin",
+    "bookdepth": "use -openings plies=N",
+    "whitepov": "scores are taken from the mover's view",
+    "trust": "every claim of a result is checked",
+    "stderr": "the end of an engine's stderr is kept with each fault",
+    "debug": "the last lines of every fault are kept in the results folder",
+}
+KNOWN = (
+    *("cmd", "conf", "name", "dir", "arg", "args", "proto", "tc", "st", "timemargin", "depth", "plies", "nodes"),
+    *("ponder", "restart", "initstr", "tscale"),
+)
+_CLOCK = re.compile(r"(?:(\d+)/)?(?:(\d+):)?(\d+(?:\.\d*)?|\.\d+)(?:\+(\d+(?:\.\d*)?|\.\d+))?")
+
+
+def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
+    """The engine, and the keys margin, restart, ponder and patience that the experiment file has once for all."""
+    engine = Engine()
+    whole: dict[str, object] = {}
+    limits: dict[str, object] = {}
+    arguments: list[str] = []
+    for word in words:
+        key, mark, value = word.partition("=")
+        if key.startswith("option.") and mark:
+            engine.options[key.removeprefix("option.")] = value
+        elif key in REFUSED:
+            raise BadInput(f"{key}: not supported: {REFUSED[key]}")
+        elif key == "ponder" and not mark:
+            whole["ponder"] = True
+        elif key not in KNOWN or not mark:
+            raise BadInput(f'-engine: unknown "{word}"{nearest(key, KNOWN)}')
+        elif key in ("tc", "st", "depth", "plies", "nodes"):
+            _limit(key, value, limits)
+        elif key in ("timemargin", "restart", "ponder", "tscale"):
+            _for_all(key, value, whole)
+        elif key == "arg":
+            arguments.append(shlex.quote(value))
+        elif key == "args":
+            arguments.append(value)
+        else:
+            _own(key, value, engine)
+    if not engine.command:
+        raise BadInput("-engine: cmd=COMMAND (or conf=NAME, a registered engine) is missing")
+    if arguments:
+        engine.command = " ".join([engine.command, *arguments])
+    engine.keys.update(_one_limit(limits))
+    return engine, whole
+
+
+def _own(key: str, value: str, engine: Engine) -> None:
+    if key == "cmd":
+        # A path with blanks is one word for those programs; a command line is several for a shell.
+        engine.command = shlex.quote(value) if " " in value and os.path.exists(value) else value
+    elif key == "conf":
+        engine.command = value
+    elif key == "name":
+        engine.name = value
+    elif key == "dir":
+        engine.keys["directory"] = os.path.abspath(os.path.expanduser(value))
+    elif key == "initstr":
+        engine.keys["init"] = value.split("\\n")
+    elif value not in ("uci", "xboard"):
+        raise BadInput(f"proto must be uci or xboard, not {value}")
+    else:
+        engine.keys["protocol"] = value
+
+
+def _for_all(key: str, value: str, whole: dict[str, object]) -> None:
+    if key == "timemargin":
+        whole["margin"] = _amount(key, value) / 1000
+    elif key == "tscale":
+        whole["patience"] = PATIENCE * _amount(key, value)
+    elif key == "ponder":
+        whole["ponder"] = value.lower() in ("true", "on", "1")
+    elif value not in ("auto", "on", "off"):
+        raise BadInput(f"restart must be auto, on or off, not {value}")
+    else:
+        whole["restart"] = value == "on"
+
+
+def _limit(key: str, value: str, limits: dict[str, object]) -> None:
+    if key == "tc" and value == "inf":
+        return
+    if key == "tc":
+        match = _CLOCK.fullmatch(value)
+        if match is None:
+            raise BadInput(f'tc={value}: expected MOVES/TIME+INCREMENT like "40/60", "1:30+1" or "8+0.08", or inf')
+        moves, minutes, seconds, increment = match.groups()
+        base = 60 * int(minutes or 0) + float(seconds)
+        session = f"{moves}/" if moves and int(moves) else ""
+        limits["time"] = f"{session}{base:g}" + (f"+{float(increment):g}" if increment else "")
+    elif key == "st":
+        limits["movetime"] = _amount(key, value)
+    elif not value.isdecimal() or int(value) < 1:
+        raise BadInput(f"{key}={value}: expected a whole number of 1 or more")
+    else:
+        limits["depth" if key == "plies" else key] = int(value)
+
+
+def _one_limit(limits: dict[str, object]) -> dict[str, object]:
+    if len(limits) > 1:
+        names = " and ".join(limits)
+        raise BadInput(f"{names}: not supported together: expected one limit of tc, st, nodes and depth")
+    if not limits:
+        raise BadInput("expected a limit for every engine: tc=, st=, nodes= or depth= (with -each for all)")
+    return limits
+
+
+def _amount(key: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1e9:
+        raise BadInput(f"{key}={value}: expected a number of 0 or more")
+    return number

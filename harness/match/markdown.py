@@ -1,0 +1,45 @@
+"""The result of a match as a Markdown table, for a comment on a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.analysis.summary import PairingSummary, read
+
+
+def table(folder: Path) -> str:
+    """One row a pairing: games, W/D/L, pentanomial, Elo, LOS, and the sequential test where there is one."""
+    experiment, summary, _ = read(folder)
+    tested = experiment.sprt is not None
+    head = ["match", "games", "W/D/L", "pairs", "Elo (95 %)", "LOS", *(["LLR", "verdict"] if tested else []), "faults"]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    faults = {player.name: sum(player.faults.values()) for player in summary.players}
+    for pairing in summary.pairings:
+        if pairing.played:
+            lines.append(f"| {' | '.join(_row(pairing, tested, faults))} |")
+    return "\n".join(lines)
+
+
+def _row(pairing: PairingSummary, tested: bool, faults: dict[str, int]) -> list[str]:
+    elo = "not determined"
+    if pairing.elo is not None and pairing.elo_error is not None:
+        elo = f"{pairing.elo:+.1f} ± {pairing.elo_error:.1f}"
+    cells = [
+        f"{_cell(pairing.a)} vs {_cell(pairing.b)}",
+        str(pairing.played),
+        f"{pairing.wins}/{pairing.draws}/{pairing.losses}",
+        ", ".join(map(str, pairing.pentanomial)),
+        elo,
+        "-" if pairing.los is None else f"{100 * pairing.los:.1f} %",
+    ]
+    if tested:
+        test = pairing.sprt
+        cells.append("-" if test is None else f"{test.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}]")
+        cells.append("undecided" if test is None or test.verdict is None else f"{test.verdict} accepted")
+    lost = {name: faults.get(name, 0) for name in (pairing.a, pairing.b)}
+    cells.append(", ".join(f"{_cell(name)} {count}" for name, count in lost.items() if count) or "none")
+    return cells
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,108 @@
+"""What a match command asks for, whichever dialect it was written in, and the experiment file that means the same."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.engines import sortie
+from harness.errors import BadInput
+from harness.spec import registry
+
+Tables = dict[str, object]
+
+
+@dataclass(slots=True)
+class Engine:
+    """One engine of a match: a `command` or a registered name in it, and the keys of its `[engines.NAME]` table."""
+
+    command: str = ""
+    name: str = ""
+    keys: Tables = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Request:
+    """A match as asked for. `main`, `openings`, `adjudication` and `sprt` hold keys of the experiment's tables."""
+
+    engines: list[Engine] = field(default_factory=list)
+    main: Tables = field(default_factory=dict)
+    openings: Tables = field(default_factory=dict)
+    adjudication: Tables = field(default_factory=dict)
+    sprt: Tables = field(default_factory=dict)
+    out: str | None = None
+    pgn: str | None = None
+    pgn_details: frozenset[str] = frozenset()
+    epd: str | None = None
+    style: str = "gauntlet"  # of what is printed: gauntlet, cutechess or fastchess
+    rating_interval: int = 0  # games between two ratings of the cutechess and fastchess styles; 0: at the end alone
+    score_interval: int = 1  # games between two scores of the cutechess style
+
+
+def tables(request: Request) -> Tables:
+    """The experiment as the tables of its file; raises BadInput when there are too few engines."""
+    if len(request.engines) < 2:
+        raise BadInput(f"a match needs two engines, not {len(request.engines)}: gauntlet match ENGINE ENGINE")
+    names: list[str] = []
+    engines: Tables = {}
+    for engine in request.engines:
+        keys = _engine(engine)
+        name = _distinct(engine.name or str(keys.pop("name", "")) or _called(engine.command), names)
+        keys.pop("name", None)
+        names.append(name)
+        engines[name] = keys
+    main = {"name": "-vs-".join(_plain(name) for name in names[:2]), "kind": "match", **request.main}
+    if len(names) > 2 and main["kind"] == "match":
+        main["kind"] = "roundrobin"
+    if main["kind"] == "gauntlet":
+        main["base"] = names[0]
+    found: Tables = {"experiment": main, "engines": engines}
+    for key in ("openings", "adjudication", "sprt"):
+        if values := getattr(request, key):
+            found[key] = values
+    return found
+
+
+def _engine(engine: Engine) -> Tables:
+    """The `[engines.NAME]` table of an engine: its registered keys, if its command is a registered name, below its own."""
+    known = registry.load().get(engine.command)
+    # Sortie itself needs no path: it is installed beside gauntlet.
+    command = shlex.quote(sortie.beside()) if engine.command == "sortie" else engine.command
+    keys: Tables = dict(known) if known is not None else {"command": command, "protocol": "auto"}
+    options = keys.get("options", {})
+    assert isinstance(options, Mapping)
+    keys.update(engine.keys)
+    if options or engine.options:
+        keys["options"] = {**options, **engine.options}
+    if known is not None and not engine.name:
+        keys["name"] = engine.command
+    return keys
+
+
+def _called(command: str) -> str:
+    """The name of a program: the last part of its path without the suffix of a program."""
+    word = command.split()[0] if command.split() else command
+    return os.path.splitext(os.path.basename(word.replace("\\", "/")))[0] or word
+
+
+def _distinct(name: str, taken: list[str]) -> str:
+    """The name itself, or with a number where two engines share it."""
+    fresh, number = name, 1
+    while fresh in taken:
+        number += 1
+        fresh = f"{name}-{number}"
+    return fresh
+
+
+def _plain(name: str) -> str:
+    """A name that may stand in a folder's."""
+    return "".join(letter if letter.isalnum() or letter in "-_. " else "-" for letter in name).strip(" .") or "engine"
+
+
+def folder_name(path: str) -> str:
+    """The folder of a path that a match writes to, made absolute: runs may be resumed from elsewhere."""
+    return str(Path(path).expanduser().absolute())

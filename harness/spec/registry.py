@@ -1,0 +1,54 @@
+"""The user's own engines by name: a TOML file of `[engines.NAME]` tables in the user's configuration folder."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from harness.errors import BadInput
+from harness.spec.toml_table import section_name
+from harness.spec.writer import section
+
+FILE = "engines.toml"
+
+
+def path() -> Path:
+    """Where the registry is: GAUNTLET_ENGINES, else engines.toml in the user's configuration folder of gauntlet."""
+    given = os.environ.get("GAUNTLET_ENGINES")
+    return Path(given) if given else Path(click.get_app_dir("gauntlet")) / FILE
+
+
+def load() -> dict[str, dict[str, object]]:
+    """The tables of the registered engines by name; none where there is no file. Raises BadInput for a broken one."""
+    place = path()
+    try:
+        data = tomllib.loads(place.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise BadInput(f"{place}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise BadInput(f"{place}: {str(error).splitlines()[0]}") from None
+    engines = data.get("engines", {})
+    if not isinstance(engines, Mapping) or not all(isinstance(table, Mapping) for table in engines.values()):
+        raise BadInput(f"{place}: expected [engines.NAME] tables")
+    return {name: dict(table) for name, table in engines.items()}
+
+
+def save(engines: Mapping[str, Mapping[str, object]]) -> None:
+    """Writes the registry anew, whole or not at all; raises BadInput when that is not possible."""
+    place = path()
+    lines = ["# The engines that gauntlet knows by name; gauntlet engines add|remove|list|check"]
+    for name, table in engines.items():
+        lines += section(section_name("engines", name), table)
+    fresh = place.with_suffix(".tmp")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        os.replace(fresh, place)
+    except OSError as error:
+        raise BadInput(f"{place}: cannot be written: {error.strerror}") from None

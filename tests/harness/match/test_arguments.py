@@ -1,0 +1,120 @@
+"""Lines of cutechess-cli and fastchess: the examples of their manuals, every option, and what is refused by name."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from harness.errors import BadInput
+from harness.match import arguments, request
+
+
+def read(line: str) -> request.Request:
+    return arguments.read(shlex.split(line))
+
+
+def tables(line: str) -> dict[str, dict[str, object]]:
+    return request.tables(read(line))  # type: ignore[return-value]
+
+
+TWO = "-engine cmd=a proto=uci -engine cmd=b proto=xboard"
+
+
+def test_ten_games_of_one_engine_against_itself() -> None:
+    found = tables("-engine cmd=sloppy -engine cmd=sloppy -each proto=xboard tc=40/60 -rounds 10")
+    assert list(found["engines"]) == ["sloppy", "sloppy-2"]
+    assert found["engines"]["sloppy"] == {"command": "sloppy", "protocol": "xboard", "time": "40/60"}
+    assert found["experiment"]["games"] == 10 and found["experiment"]["kind"] == "match"
+
+
+def test_a_single_game() -> None:
+    found = tables(
+        r"-engine name=Atak cmd=Atak32.exe dir=/atak proto=xboard -engine cmd=glaurung proto=uci option.Threads=1 "
+        "-each tc=40/1:30+1"
+    )
+    assert found["experiment"]["games"] == 1 and found["experiment"]["paired"] is False
+    assert found["engines"]["Atak"] == {
+        "command": "Atak32.exe",
+        "directory": "/atak",
+        "protocol": "xboard",
+        "time": "40/90+1",
+    }
+    assert found["engines"]["glaurung"]["options"] == {"Threads": "1"}  # type: ignore[index]
+
+
+def test_a_match_of_fastchess() -> None:
+    asked = read(
+        "-engine cmd=Engine1.exe name=Engine1 -engine cmd=Engine2.exe name=Engine2 -openings file=book.epd format=epd "
+        "order=random -each tc=60+0.6 option.Hash=64 -rounds 200 -repeat -concurrency 4"
+    )
+    assert asked.style == "fastchess" and asked.rating_interval == 10
+    assert asked.main == {"concurrency": 4, "games": 400}
+    assert asked.openings == {"file": "book.epd", "order": "random"}
+
+
+def test_what_is_said_of_a_game_and_its_end() -> None:
+    asked = read(
+        f"{TWO} -each nodes=1000 timemargin=50 restart=on -games 2 -rounds 50 -repeat -resign movecount=3 score=400 "
+        "-draw movenumber=40 movecount=8 score=10 -maxmoves 200 -sprt elo0=0 elo1=5 alpha=0.05 beta=0.1 -pgnout g.pgn fi "
+        "-epdout e.epd -recover -srand 7 -event Cup -variant fischerandom -ratinginterval 20 -outcomeinterval 5"
+    )
+    assert asked.main == {
+        **{"games": 100, "margin": 0.05, "restart": True, "max_moves": 200, "seed": 7, "name": "Cup", "chess960": True}
+    }
+    assert asked.adjudication == {
+        **{"resign_moves": 3, "resign_score": 400, "resign_sides": "loser"},
+        **{"draw_from": 40, "draw_moves": 8, "draw_score": 10},
+    }
+    assert asked.sprt == {"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.1, "model": "logistic"}
+    assert (asked.pgn, asked.epd, asked.style) == ("g.pgn", "e.epd", "cutechess")
+    assert (asked.rating_interval, asked.score_interval) == (20, 5)
+
+
+def test_an_opening_a_game_without_repeat() -> None:
+    asked = read(f"{TWO} -each depth=3 -games 2 -rounds 3 -openings file=x.epd format=epd start=5")
+    assert asked.main["paired"] is False and asked.openings["start"] == 5
+
+
+def test_details_of_fastchess_files() -> None:
+    asked = read(f"{TWO} -each st=0.1 -pgnout file=x.pgn nodes=true timeleft=true -output format=cutechess")
+    assert asked.pgn_details == {"nodes", "timeleft"} and asked.style == "cutechess"
+    assert asked.main["games"] == 4  # two rounds of two games are fastchess's defaults
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (f"{TWO} -each tc=1 -frobnicate", 'unknown option "-frobnicate"'),
+        (f"{TWO} -each tc=1 -noswap", "-noswap: not supported: colours are swapped in every pair"),
+        (f"{TWO} -each tc=1 -repeat 3", "-repeat 3: not supported"),
+        (f"{TWO} -each tc=1 nodes=5", "time and nodes: not supported together"),
+        (f"{TWO} -each tc=soon", 'tc=soon: expected MOVES/TIME+INCREMENT like "40/60"'),
+        (f"{TWO}", "expected a limit for every engine"),
+        (f"{TWO} -each tc=1 whitepov=1", "whitepov: not supported"),
+        (f"{TWO} -each tc=1 proto=usi", "proto must be uci or xboard, not usi"),
+        (f"{TWO} -each tc=1 frob=1", '-engine: unknown "frob=1"'),
+        ("-engine name=x tc=1 -engine cmd=b tc=1", "-engine: cmd=COMMAND"),
+        ("-engine cmd=b tc=1", "a match needs two engines, not 1"),
+        ("-engine cmd=a tc=1 timemargin=5 -engine cmd=b tc=1", "timemargin: must be the same for every engine"),
+        (f"{TWO} -each tc=1 -games 3 -repeat", "-repeat: 3 games are no whole number of pairs"),
+        (f"{TWO} -each tc=1 -games x", '-games: expected a whole number of 1 or more, not "x"'),
+        (f"{TWO} -each tc=1 -tournament pyramid", "-tournament pyramid: not supported"),
+        (f"{TWO} -each tc=1 -openings order=random", "-openings: file=FILE is missing"),
+        (f"{TWO} -each tc=1 -openings file=a format=txt", "-openings: format must be epd or pgn, not txt"),
+        (f"{TWO} -each tc=1 -sprt elo0=0 elo1=x", '-sprt elo1: expected a number, not "x"'),
+        (f"{TWO} -each tc=1 -sprt elo=0", "-sprt: expected elo0=, elo1="),
+        (f"{TWO} -each tc=1 -sprt elo0=0 elo1=5 model=bayesian", "-sprt: model=bayesian: not supported"),
+        (f"{TWO} -each tc=1 -pgnout x.pgn min", "-pgnout: min: not supported"),
+        (f"{TWO} -each tc=1 -concurrency", "-concurrency: expected one value, not nothing"),
+        (f"{TWO} -each tc=1 -use-affinity 0,1", "-use-affinity: not supported"),
+    ],
+)
+def test_what_is_not_done_is_refused_by_name(line: str, expected: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        tables(line)
+    assert str(refused.value).startswith(expected) and "\n" not in str(refused.value)
+
+
+def test_which_lines_are_meant_for_other_programs() -> None:
+    assert arguments.is_foreign(["-engine", "cmd=a"]) and not arguments.is_foreign(["a", "b", "-n", "4"])

@@ -1,0 +1,95 @@
+"""`gauntlet match` as its users type it: two engines, a script of cutechess-cli, registered engines, growing files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import chess.pgn
+import fake_engines
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def command(protocol: str = "xboard") -> str:
+    """A scripted engine's command line."""
+    return shlex.join(fake_engines.command(uci=protocol == "uci"))
+
+
+def gauntlet(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GAUNTLET_ENGINES": str(folder / "engines.toml")}
+    line = [sys.executable, "-m", "harness.cli", *words]
+    return subprocess.run(line, cwd=folder, env=environment, text=True, capture_output=True, timeout=120)
+
+
+def test_two_engines_in_one_line(tmp_path: Path) -> None:
+    words = ("match", command(), command("uci"), "-n", "4", "--depth", "1", "--pgn", "games.pgn", "--markdown")
+    done = gauntlet(tmp_path, *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\S+ vs \S+   Elo .* of 4$", done.stdout, re.MULTILINE)
+    assert "| match | games | W/D/L |" in done.stdout
+    with open(tmp_path / "games.pgn") as file:
+        games = [chess.pgn.read_game(file) for _ in range(5)]
+    assert all(game is not None and not game.errors for game in games[:4]) and games[4] is None
+
+
+def test_a_line_of_cutechess_prints_its_lines(tmp_path: Path) -> None:
+    engines = ["-engine", f"cmd={command()}", "proto=xboard", "name=A", "-engine", f"cmd={command('uci')}", "proto=uci"]
+    rest = "name=B -each depth=1 -games 2 -rounds 2 -repeat -ratinginterval 2 -sprt elo0=0 elo1=400".split()
+    done = gauntlet(tmp_path, "match", *engines, *rest)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("Started game ") for line in lines) == 4
+    finished = re.compile(r"Finished game \d \((A vs B|B vs A)\): (1-0|0-1|1/2-1/2) \{.+\}")
+    assert sum(finished.fullmatch(line) is not None for line in lines) == 4
+    assert any(re.fullmatch(r"Score of A vs B: \d - \d - \d  \[\d\.\d{3}\] 4", line) for line in lines)
+    assert any(
+        re.fullmatch(r"SPRT: llr -?[\d.e-]+ \(-?[\d.]+%\), lbound -2\.94, ubound 2\.94.*", line) for line in lines
+    )
+    assert lines[-2] == "Finished match" and lines[-1].startswith("results: ")
+    assert "inf" not in done.stdout and "nan" not in done.stdout
+
+
+def test_fastchess_prints_its_block(tmp_path: Path) -> None:
+    engines = ["-engine", f"cmd={command('uci')}", "name=A", "-engine", f"cmd={command('uci')}", "name=B"]
+    done = gauntlet(tmp_path, "match", *engines, *"-each depth=1 -rounds 2 -games 2 -repeat".split())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^Results of A vs B \(1 plies, .*\):$", done.stdout, re.MULTILINE)
+    assert re.search(r"^Games: 4, Wins: \d, Losses: \d, Draws: \d, Points: \d\.\d \(.* %\)$", done.stdout, re.MULTILINE)
+    assert re.search(r"^Ptnml\(0-2\): \[\d, \d, \d, \d, \d\]$", done.stdout, re.MULTILINE)
+
+
+def test_engines_are_known_by_name(tmp_path: Path) -> None:
+    added = gauntlet(tmp_path, "engines", "add", "mine", command("uci"))
+    assert added.returncode == 0 and added.stdout.rstrip().endswith("(uci)"), added.stderr
+    assert gauntlet(tmp_path, "engines", "add", "yours", command()).returncode == 0
+    assert [line.split()[:2] for line in gauntlet(tmp_path, "engines", "list").stdout.splitlines()] == [
+        ["mine", "uci"],
+        ["yours", "xboard"],
+    ]
+    done = gauntlet(tmp_path, "match", "mine", "yours", "-n", "2", "--depth", "1")
+    assert done.returncode == 0 and "mine vs yours" in done.stdout, done.stdout + done.stderr
+    assert gauntlet(tmp_path, "engines", "remove", "yours").returncode == 0
+    wrong = gauntlet(tmp_path, "engines", "remove", "mime")
+    assert wrong.returncode == 2 and wrong.stderr == 'no engine is registered as "mime": did you mean "mine"?\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["match"], "Missing argument"),
+        (["match", "nosuchengine", "nosuchengine"], "no such program"),
+        (["match", "a", "b", "--tc", "1", "--nodes", "5"], "--tc and --nodes: one limit only"),
+        (["match", "a", "b", "--sprt", "5"], "--sprt: expected ELO0,ELO1"),
+        (["match", "a", "b", "--option", "Hash"], "--option: expected NAME=VALUE"),
+        (["match", "-engine", "cmd=a", "-noswap"], "-noswap: not supported"),
+    ],
+)
+def test_mistakes_end_in_one_plain_line(tmp_path: Path, words: list[str], expected: str) -> None:
+    done = gauntlet(tmp_path, *words)
+    assert done.returncode == 2 and expected in done.stderr and "Traceback" not in done.stderr, done.stderr
