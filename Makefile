@@ -1,13 +1,20 @@
-# The front door. Every target sets up what it needs; nothing is done twice.
+# The front door: `make help` lists the targets. Every target sets up what it needs; nothing is done twice.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-KERNEL := $(wildcard engine/*.p* engine/*/*.p*) setup.py
-WORKERS ?= auto
+HEADERS := $(wildcard engine/*.pxd engine/*/*.pxd)
+# A module with a header beside it is compiled; the others are plain Python and need no build.
+KERNEL := $(HEADERS) $(wildcard $(HEADERS:.pxd=.py)) setup.py
+# The tests to run: a folder, a file, or one test of a file. A second process is not worth its start for a single file.
+T ?= tests
+WORKERS ?= $(if $(findstring .py,$(T)),0,auto)
 
-.PHONY: build gauntlet test play bench perft check native debug mutants fuzz clean
+.PHONY: build help gauntlet test play bench perft check native debug mutants fuzz clean distclean
 
-build: build/.kernel
+build: build/.kernel  ## set up .venv and compile what has changed (the default)
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## */\1|/' | column -t -s '|'
 
 # compat, although setuptools warns that it will go: the other editable modes load a finder at every start of Python.
 $(VENV)/.ready: pyproject.toml
@@ -19,55 +26,53 @@ $(VENV)/.ready: pyproject.toml
 
 build/.kernel: $(VENV)/.ready $(KERNEL)
 	mkdir -p build
-	$(BIN)/python -W ignore setup.py --quiet build_ext --inplace --parallel 2 > build/kernel.log 2>&1 || (cat build/kernel.log; exit 1)
+	$(BIN)/python -W ignore setup.py --quiet build_ext --inplace > build/kernel.log 2>&1 || (cat build/kernel.log; exit 1)
 	$(BIN)/python -m compileall -q engine harness
 	touch $@
 
-# The main job: the three headline comparisons, in Elo and in nodes.
-gauntlet: build
+gauntlet: build  ## the main job: the three headline comparisons, in Elo and in nodes
 	$(BIN)/gauntlet run headline
 
-test: build
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+test: build  ## the tests; make test T=tests/engine/search or T=tests/engine/board/test_see.py for a part of them
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(T)
 
-play: build
+play: build  ## a game against Sortie in xboard
 	xboard -fcp $(CURDIR)/$(BIN)/sortie -fd . -saveSettingsOnExit false
 
-# The signature (nodes of a fixed search), then speed and memory as ratios to Stockfish and to a plain python-chess loop.
-bench: build
+bench: build  ## the signature (nodes of a fixed search), then speed and memory beside Stockfish and a plain python-chess loop
 	$(BIN)/sortie bench
 	$(BIN)/python benchmarks/kernel_speed.py
 	$(BIN)/python benchmarks/harness_overhead.py
 
-perft: build
+perft: build  ## the move generator against published counts
 	$(BIN)/python -m pytest tests/engine/board/test_perft.py
 
-# Format, lint, types, and that no hot function touches Python.
-check: build
+check: build  ## format, lint, types, the floors of the architecture, and that no hot function touches Python
 	$(BIN)/ruff format --check harness tests openings benchmarks setup.py
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd engine/*/*.pxd
 	$(BIN)/python -m pytest tests/engine/test_hot_path.py tests/test_architecture.py
 
-# A build for this machine's own processor. `make build` after a change of the kernel, or after `make clean`, brings the portable one back.
-native: $(VENV)/.ready
+# `make build` after a change of the kernel, or after `make clean`, brings the portable build back.
+native: $(VENV)/.ready  ## a build for this machine's own processor
 	$(BIN)/python setup.py clean --all > /dev/null
 	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace --force > build/kernel.log 2>&1
 	touch build/.kernel
 
-# The kernel with bounds checks, assertions and sanitizers, and in it the tests of rules, tables and evaluation and 200 random
-# searches with each level of each switch.
-debug: build
+# The tests inside it: rules, tables, evaluation, and 200 random searches with each level of each switch.
+debug: build  ## tests in a kernel with bounds checks, assertions and sanitizers
 	$(BIN)/python -m pytest tests/engine/test_build_debug.py --durations=0
 
-# Proof that the tests can fail: faults put into a copy of the engine, each of which a test must catch. Some minutes, run by hand.
-mutants: build
+mutants: build  ## proof that the tests can fail: each fault put into a copy of the code must be caught (some minutes)
 	$(BIN)/python tests/ordeals/mutants.py
 
-# Commands and bytes at random against the debug build; LINES=N for another number than 100,000.
-fuzz: build
+fuzz: build  ## commands and bytes at random against the debug kernel; LINES=N for another number than 100,000
 	$(BIN)/python tests/ordeals/fuzz_debug.py $(LINES)
 
-clean:
-	rm -rf build engine/*/*.so *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+clean:  ## remove all that was built or cached; the Python environment stays
+	rm -rf build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	find benchmarks engine harness openings tests \( -name '*.so' -o -name '*.pyd' -o -name __pycache__ \) -prune -exec rm -rf {} +
+
+distclean: clean  ## remove the Python environment too
+	rm -rf $(VENV)

@@ -27,6 +27,10 @@ def compiler_flags() -> list[str]:
 
 
 sources = sorted(path.with_suffix(".py") for path in Path("engine").rglob("*.pxd") if path.with_suffix(".py").exists())
+# What an earlier tree compiled would be imported instead of the plain module, or of nothing, that stands there now.
+for built in [*Path("engine").rglob("*.so"), *Path("engine").rglob("*.pyd")]:
+    if built.with_name(built.name.partition(".")[0] + ".py") not in sources:
+        built.unlink()
 macros = [("SORTIE_DEBUG", "1")] if DEBUG else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
 if os.name != "nt":
     macros.append(("_GNU_SOURCE", "1"))
@@ -42,6 +46,7 @@ extensions = [
 ]
 
 setup(
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=cythonize(
         extensions,
         build_dir="build/cython",

@@ -135,7 +135,7 @@ def run_group(
 
 def run_setup(folder: Path, environment: dict[str, str]) -> None:
     """`setup.py build_ext --inplace` in a folder; RuntimeError with the compiler's words when it fails."""
-    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace", "--parallel", "2"]
+    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace"]
     done = run_group(command, folder, {**os.environ, **environment}, BUILD_CPU)
     if done.returncode:
         raise RuntimeError(f"{folder}: build failed\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")
