@@ -33,6 +33,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) * 3 // 2
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What a test asks for marks it: -m "not peers and not shared" runs what needs nothing but this repository."""
+    for item in items:
+        wanted = getattr(item, "fixturenames", ())
+        for fixture, mark in (("peer", pytest.mark.peers), ("shared", pytest.mark.shared)):
+            if fixture in wanted:
+                item.add_marker(mark)
+
+
 @pytest.fixture
 def engine() -> Iterator[EngineProcess]:
     """Sortie after the handshake of a GUI, in a new game with a tenth of a second per move."""
@@ -94,7 +103,7 @@ def missing_things(reasons: Counter[str], peers: list[str], shared_is_there: boo
     return lines
 
 
-def pytest_terminal_summary(terminalreporter) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name every missing peer and every reason for a skip, so that nothing is left out silently."""
     reasons: Counter[str] = Counter()
     for report in terminalreporter.stats.get("skipped", []):

@@ -41,7 +41,11 @@ def test_sources_of_options_name_known_claims_and_texts() -> None:
         assert "seed" not in option.source and not re.search(r"\b[WAV]\d\b", option.source)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "engine").glob("*.p*")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    sorted(p for p in (ROOT / "engine").rglob("*.p*") if p.suffix in (".py", ".pxd")),
+    ids=lambda path: path.name,
+)
 def test_labels_in_the_engine_are_explained(path: Path) -> None:
     """C1 to C21, and W1, A1, V1 ... for the parts of a text, wherever a docstring or comment uses them."""
     text = path.read_text(encoding="utf-8")

@@ -58,7 +58,7 @@ def process_start(pid: int) -> int:
             return 0
         fields = text[text.rindex(b")") + 2 :].split()
         return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
-    import psutil  # type: ignore[import-untyped]
+    import psutil
 
     try:
         return int(psutil.Process(pid).create_time() * 1000)

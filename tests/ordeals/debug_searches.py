@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
@@ -16,13 +17,13 @@ from positions import random_positions  # noqa: E402
 from engine.board.game import Game  # noqa: E402
 from engine.search import alphabeta as searching  # noqa: E402
 from engine.search.threads import Limits, Searcher  # noqa: E402
-from engine.variant.features import SWITCHES, Features  # noqa: E402
+from engine.variant.features import SWITCHES, Features, Switch  # noqa: E402
 
 SEARCHES = 200  # of each level
 DEEP = 12  # every so many searches one is deep enough for what only deep nodes try (Singular from seven plies on)
 
 
-def levels_of(switch, chance: random.Random) -> list[str]:
+def levels_of(switch: Switch, chance: random.Random) -> list[str]:
     """Every level; of a number the ends and one between."""
     if switch.kind == "spin":
         between = chance.randint(switch.minimum + 1, switch.maximum - 1)
@@ -55,7 +56,7 @@ def plans(searches: int, chance: random.Random) -> Iterator[Features]:
         yield chosen
 
 
-def add(totals: Counter[str], stats: dict) -> None:
+def add(totals: Counter[str], stats: dict[str, Any]) -> None:
     """Add the counters of a search, parts as key:part."""
     for key, value in stats.items():
         if isinstance(value, dict):

@@ -52,7 +52,8 @@ def slots_of(supervisor: int) -> list[int]:
 
 def descendants(pid: int) -> set[tuple[int, int]]:
     """Every process that this one has started, and they in turn: (pid, start)."""
-    found, fresh = set(), [pid]
+    found: set[tuple[int, int]] = set()
+    fresh = [pid]
     while fresh:
         fresh = [child for parent in fresh for child in children_of(parent)]
         found.update((child, start) for child in fresh if (start := process_start(child)))
@@ -143,7 +144,7 @@ class Ordeal:
         now = moves(self.out)
         assert sorted(now) == list(range(1, len(now) + 1)) and len(now) == found["scheduled"]
         assert all(now[game] == line for game, line in self.known.items()), "a game was lost or changed"
-        for pairing in found["pairings"]:  # type: ignore[attr-defined]
+        for pairing in found["pairings"]:
             whole = 2 * sum(pairing["pentanomial"]) + pairing["unpaired"]
             assert pairing["played"] == pairing["wins"] + pairing["draws"] + pairing["losses"] == whole
         printed = gauntlet("pgn", self.out)

@@ -64,7 +64,7 @@ FAULTS = ("< # internal error", "< # search failed")  # the engine's own word th
 class EngineProcess:
     """One engine under test. A context manager; leaving it checks grammar, silence on stderr and a clean exit."""
 
-    def __init__(self, *arguments: str, handshake: bool = True, cwd: str | os.PathLike | None = None) -> None:
+    def __init__(self, *arguments: str, handshake: bool = True, cwd: str | os.PathLike[str] | None = None) -> None:
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
             stdin=subprocess.PIPE,
@@ -73,6 +73,8 @@ class EngineProcess:
             cwd=cwd,
             env=environment(),
         )
+        assert self.process.stdin and self.process.stdout and self.process.stderr
+        self.input, self.output, self.errors = self.process.stdin, self.process.stdout, self.process.stderr
         self.transcript: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._pings = 0
@@ -104,7 +106,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        errors = self.process.stderr.read().decode(errors="replace")
+        errors = self.errors.read().decode(errors="replace")
         self.rest()
         self._close()
         assert status == 0, f"exit status {status}"
@@ -112,7 +114,7 @@ class EngineProcess:
         self.check_grammar()
 
     def _close(self) -> None:
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+        for pipe in (self.input, self.output, self.errors):
             try:
                 pipe.close()
             except OSError:
@@ -128,7 +130,7 @@ class EngineProcess:
 
     def _read(self) -> None:
         try:
-            for raw in self.process.stdout:
+            for raw in self.output:
                 self._lines.put(raw.decode("utf-8", "replace").rstrip("\n"))
         except ValueError:  # the test closed the pipe under us
             pass
@@ -142,8 +144,8 @@ class EngineProcess:
 
     def raw(self, data: bytes) -> None:
         """Send bytes as they are."""
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
+        self.input.write(data)
+        self.input.flush()
 
     def line(self, timeout: float = PATIENCE) -> str | None:
         """The next line, None when none comes in time or the output has ended."""
@@ -220,7 +222,9 @@ def side_to_move(engine: EngineProcess) -> str | None:
     return None
 
 
-def run_cli(*arguments: str, cwd: str | os.PathLike | None = None, feed: str = "") -> subprocess.CompletedProcess[str]:
+def run_cli(
+    *arguments: str, cwd: str | os.PathLike[str] | None = None, feed: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Run a command line of the engine to its end."""
     return subprocess.run(
         [*COMMAND, *arguments],

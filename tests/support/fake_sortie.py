@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from typing import Any
 
-OPTIONS = [
+OPTIONS: list[dict[str, Any]] = [
     {"name": "Preset", "type": "combo", "default": "modern", "choices": ["modern", "winglet", "jazz", "bare"]},
     {"name": "LMR", "type": "combo", "default": "table", "choices": ["off", "oneply", "table"]},
     {"name": "History", "type": "combo", "default": "gravity", "choices": ["off", "original", "gated", "gravity"]},
@@ -22,7 +23,7 @@ OPTIONS = [
 FACTORS = {"LMR=off": 2.0, "History=off": 1.5, "TT=0": 3.0}
 
 
-def bench(words: list[str]) -> dict[str, object]:
+def bench(words: list[str]) -> dict[str, Any]:
     """Node counts: a number of the position's own, times 2 per ply, times the factors of the options."""
     depth = int(words[words.index("--depth") + 1])
     with open(words[words.index("--suite") + 1]) as file:
@@ -49,7 +50,7 @@ def bench(words: list[str]) -> dict[str, object]:
             "qnodes": nodes // 2,
         }
         positions.append({**row, "seconds": nodes / 1e6, "stats": stats})
-    return {"nodes": sum(row["nodes"] for row in positions), "positions": positions}  # type: ignore[misc]
+    return {"nodes": sum(row["nodes"] for row in positions), "positions": positions}
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def digest(paths: list[Path], extra: str) -> str:
 
 def lock(descriptor: int) -> None:
     """Wait for the lock of an open file. The system takes it back from a process that dies, however it dies."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         import msvcrt
 
         while True:  # each call gives up after ten seconds

@@ -86,9 +86,13 @@ def move_codes(board: chess.Board) -> dict[int, chess.Move]:
     return {move_code(board, move): move for move in board.legal_moves}
 
 
+# Start position, whether it is Chess960, and choices: a game takes the choice modulo the number of moves.
+Plan = tuple[str, bool, list[int]]
+
+
 @st.composite
-def game_plans(draw: st.DrawFn, longest: int = 60) -> tuple[str, bool, list[int]]:
-    """(start position, is it Chess960, choices): a game is played by taking the choice modulo the number of moves."""
+def game_plans(draw: st.DrawFn, longest: int = 60) -> Plan:
+    """Games of at least five moves by chance."""
     chess960 = draw(st.booleans())
     if chess960:
         start = chess.Board.from_chess960_pos(draw(st.integers(0, 959))).fen()
@@ -97,7 +101,7 @@ def game_plans(draw: st.DrawFn, longest: int = 60) -> tuple[str, bool, list[int]
     return start, chess960, draw(st.lists(st.integers(0, 255), min_size=5, max_size=longest))
 
 
-def play(plan: tuple[str, bool, list[int]]) -> Iterator[tuple[chess.Board, Game]]:
+def play(plan: Plan) -> Iterator[tuple[chess.Board, Game]]:
     """The positions of a planned game, as the oracle and the engine see them; both objects move on."""
     start, chess960, choices = plan
     board, game = chess.Board(start, chess960=chess960), Game(start, chess960)
@@ -112,7 +116,7 @@ def play(plan: tuple[str, bool, list[int]]) -> Iterator[tuple[chess.Board, Game]
         yield board, game
 
 
-def play_out(plan: tuple[str, bool, list[int]]) -> tuple[chess.Board, Game]:
+def play_out(plan: Plan) -> tuple[chess.Board, Game]:
     """The last position of a planned game."""
     *_, last = play(plan)
     return last

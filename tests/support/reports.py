@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import chess
 import synthetic
@@ -27,7 +28,7 @@ STATS = {
     "cut_index": [40, 6, 4, 0],
     "cut_stage": {"HASH": 20, "GOOD_NOISY": 18, "QUIETS": 12},
 }
-SCREEN = {
+SCREEN: dict[str, Any] = {
     "depth": 9,
     "positions": 42,
     "base": "base",
@@ -40,7 +41,7 @@ SCREEN = {
 FRENCH = "e2e4 e7e6 d2d4 d7d5 b1c3 g8f6 c1g5 f8e7 e4e5 f6d7 g5e7 d8e7 f2f4 e8g8 g1f3 c7c5".split()
 
 
-def played(job: Job, rng_result: str, stats: dict[str, object] | None = None) -> GameRecord:
+def played(job: Job, rng_result: str, stats: dict[str, Any] | None = None) -> GameRecord:
     """A game whose moves are legal from the initial position."""
     job = replace(job, opening=Opening(chess.STARTING_FEN, tuple(FRENCH[:4]), "French"))
     moves = tuple(
@@ -50,7 +51,7 @@ def played(job: Job, rng_result: str, stats: dict[str, object] | None = None) ->
     return synthetic.record(job, rng_result, moves=moves)
 
 
-def made_up(folder: Path, text_: str = synthetic.TEXT, stats: dict[str, object] | None = STATS) -> Path:
+def made_up(folder: Path, text_: str = synthetic.TEXT, stats: dict[str, Any] | None = STATS) -> Path:
     """A finished run with a node screen, cutoffs and a pair for everyone."""
     found = synthetic.plan(folder, text_)
     results = ("1-0", "0-1", "1-0", "1/2-1/2", "0-1", "0-1", "1-0")
@@ -103,6 +104,6 @@ def hostile(folder: Path, word: str) -> Path:
     journal.set_engine_name(0, word)
     journal.add_failed_start(1, 3, word, {"transcript": [word], "stderr": word, "position": word})
     journal.close()
-    screen = {**SCREEN, "base": players[-1].name, "variants": [{**SCREEN["variants"][0], "name": players[0].name}]}  # type: ignore[index]
+    screen = {**SCREEN, "base": players[-1].name, "variants": [{**SCREEN["variants"][0], "name": players[0].name}]}
     (folder / SCREEN_FILE).write_text(json.dumps(screen))
     return folder

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -139,7 +141,7 @@ def test_counters_of_any_size_do_not_wrap() -> None:
     assert Game(f"{BOARD} w KQkq - 99999 99999").halfmove_clock == 9999
 
 
-def test_shared_validity(shared) -> None:
+def test_shared_validity(shared: Callable[[str], Path]) -> None:
     for case in json.loads(shared("fen/fen_validity.json").read_text()):
         try:
             Game(case["fen"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import chess
 import pytest
@@ -141,7 +143,7 @@ def test_fullmove_counter() -> None:
         assert game.fen().split()[5] == str(number)
 
 
-def test_shared_draws_and_endings(shared) -> None:
+def test_shared_draws_and_endings(shared: Callable[[str], Path]) -> None:
     for case in json.loads(shared("rules/draws_and_endings.json").read_text()):
         if not chess.Board(case["start_fen"]).is_valid():
             continue  # one case starts with the waiting side in check
@@ -166,7 +168,7 @@ def test_shared_draws_and_endings(shared) -> None:
         assert reason in expected, case["id"]
 
 
-def test_shared_insufficient_material(shared) -> None:
+def test_shared_insufficient_material(shared: Callable[[str], Path]) -> None:
     for case in json.loads(shared("rules/insufficient_material.json").read_text()):
         outcome = Game(case["fen"]).outcome()
         assert (outcome == ("1/2-1/2", "Insufficient material")) == case["insufficient_material"], case

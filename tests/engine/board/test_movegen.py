@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from positions import KIWIPETE, QUIET, SHARP, game_plans, mirror, move_codes, play, play_out, random_positions
@@ -103,7 +106,7 @@ def test_chess960_castling(fen: str, text: str, legal: bool) -> None:
         assert game.key == game.computed_key()
 
 
-def test_shared_castling_cases(shared) -> None:
+def test_shared_castling_cases(shared: Callable[[str], Path]) -> None:
     import json
 
     for case in json.loads(shared("rules/castling.json").read_text()):

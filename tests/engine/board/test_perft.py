@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import chess
 import pytest
 from hypothesis import given, settings
@@ -44,7 +47,7 @@ def test_tricky_rules(fen: str, depth: int, count: int) -> None:
 
 
 @pytest.mark.parametrize("suite", ["standard", "tricky_popular", "random_sample", "chess960"])
-def test_shared_suites(suite: str, shared) -> None:
+def test_shared_suites(suite: str, shared: Callable[[str], Path]) -> None:
     counted = 0
     for line in shared(f"perft/{suite}.epd").read_text().splitlines():
         fen, *fields = (part.strip() for part in line.split(";"))

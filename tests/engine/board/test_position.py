@@ -126,4 +126,4 @@ def test_the_twin_of_a_position_has_the_byte_swapped_key() -> None:
 
 def flipped_start() -> int:
     """The key of the start position with Black to move: it differs from Game().key by the side's number."""
-    return Game(START.replace(" w ", " b ")).key
+    return int(Game(START.replace(" w ", " b ")).key)

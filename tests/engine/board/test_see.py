@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from positions import QUIET, SHARP, game_plans, mirror, play, random_positions
@@ -165,7 +168,7 @@ def test_unknown_form_is_named() -> None:
         game.see(game.legal_moves()[0], "stockfish")
 
 
-def test_shared_values(shared) -> None:
+def test_shared_values(shared: Callable[[str], Path]) -> None:
     lines = shared("see/see.tsv").read_text().splitlines()
     cases = [line.split("\t") for line in lines if line and not line.startswith("#")]
     assert len(cases) > 200

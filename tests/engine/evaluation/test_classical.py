@@ -11,7 +11,7 @@ from engine.evaluation.terms import evaluate_terms
 
 
 def score(fen: str) -> int:
-    return evaluate_terms(Game(fen))["score"]
+    return int(evaluate_terms(Game(fen))["score"])
 
 
 @settings(max_examples=60)

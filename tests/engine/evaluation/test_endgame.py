@@ -17,7 +17,7 @@ NOT_H = 0x7F7F7F7F7F7F7F7F
 
 
 def score(fen: str) -> int:
-    return evaluate_terms(Game(fen))["score"]
+    return int(evaluate_terms(Game(fen))["score"])
 
 
 def spread(kings: int) -> int:

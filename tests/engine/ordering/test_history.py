@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import pytest
 from positions import KIWIPETE, features
 
@@ -23,14 +25,14 @@ def codes(game: Game, *texts: str) -> list[int]:
     ("weight", "expected"),
     [("one", [1, 1, 1, 1]), ("depth", [1, 2, 5, 9]), ("depth2", [1, 4, 25, 81]), ("pow2", [2, 4, 32, 512])],
 )
-def test_credit_weights(probe, weight: str, expected: list[int]) -> None:
+def test_credit_weights(probe: ModuleType, weight: str, expected: list[int]) -> None:
     """1, d, d*d and 2^d; a cutoff below one ply counts as one."""
     memory = probe.MemoryProbe(features(Preset="bare", CreditWeight=weight))
     assert [memory.weight(depth) for depth in (1, 2, 5, 9)] == expected
     assert memory.weight(0) == memory.weight(1)
 
 
-def test_original_credits_every_move_and_saturates(probe, kiwi: Game) -> None:
+def test_original_credits_every_move_and_saturates(probe: ModuleType, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features(Preset="winglet"))
     quiet, capture = codes(kiwi, "a2a3", "e5f7")
     memory.credit("original", kiwi, quiet, 3)
@@ -43,7 +45,7 @@ def test_original_credits_every_move_and_saturates(probe, kiwi: Game) -> None:
     assert memory.entry(kiwi, quiet) == probe.limits()["SATURATE_AT"]
 
 
-def test_quiet_leaves_captures_and_promotions_out_and_halves(probe, kiwi: Game) -> None:
+def test_quiet_leaves_captures_and_promotions_out_and_halves(probe: ModuleType, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features(Preset="bare", History="quiet"))
     quiet, other, capture = codes(kiwi, "a2a3", "b2b3", "e5f7")
     memory.credit("quiet", kiwi, capture, 8)
@@ -56,7 +58,7 @@ def test_quiet_leaves_captures_and_promotions_out_and_halves(probe, kiwi: Game) 
     assert memory.entry(kiwi, quiet) == (2**14 + 16) // 2 and memory.entry(kiwi, other) == 50
 
 
-def test_gated_debits_what_was_tried_before(probe, kiwi: Game) -> None:
+def test_gated_debits_what_was_tried_before(probe: ModuleType, kiwi: Game) -> None:
     """+d*d for the cutting move, -d*d for every quiet move tried before it; not for captures, castling or in check."""
     memory = probe.MemoryProbe(features(Preset="bare", History="gated"))
     first, second, cutter, castle, capture = codes(kiwi, "a2a3", "b2b3", "g2g3", "e1g1", "e5f7")
@@ -70,7 +72,7 @@ def test_gated_debits_what_was_tried_before(probe, kiwi: Game) -> None:
     assert memory.total() == before
 
 
-def test_gated_halves_at_its_bound_and_before_each_iteration(probe, kiwi: Game) -> None:
+def test_gated_halves_at_its_bound_and_before_each_iteration(probe: ModuleType, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features(Preset="bare", History="gated"))
     first, cutter = codes(kiwi, "a2a3", "g2g3")
     memory.set_entry(kiwi, cutter, 0x4000 - 10)
@@ -82,7 +84,7 @@ def test_gated_halves_at_its_bound_and_before_each_iteration(probe, kiwi: Game) 
 
 
 @pytest.mark.parametrize(("form", "kept"), [("original", False), ("quiet", True), ("gated", True), ("gravity", True)])
-def test_lifetimes(probe, kiwi: Game, form: str, kept: bool) -> None:
+def test_lifetimes(probe: ModuleType, kiwi: Game, form: str, kept: bool) -> None:
     """W4: the original form is zeroed before each think; the others live for the game; another form's table is of no use."""
     chosen = features(Preset="bare", History=form)
     memory = probe.MemoryProbe(chosen)
@@ -100,14 +102,14 @@ def test_lifetimes(probe, kiwi: Game, form: str, kept: bool) -> None:
     assert memory.total() == 0
 
 
-def test_gated_debits_no_castling(probe, kiwi: Game) -> None:
+def test_gated_debits_no_castling(probe: ModuleType, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features(Preset="bare", History="gated"))
     castle, cutter = codes(kiwi, "e1g1", "g2g3")
     assert memory.credit("gated", kiwi, cutter, 4, [castle, cutter])
     assert (memory.entry(kiwi, castle), memory.entry(kiwi, cutter)) == (0, 16)
 
 
-def test_who_earns(probe, kiwi: Game) -> None:
+def test_who_earns(probe: ModuleType, kiwi: Game) -> None:
     """A form says whether it gave credit: captures earn in the original form alone, alpha raises in original and quiet."""
     quiet, capture = codes(kiwi, "g2g3", "e5f7")
     for form in ("original", "quiet", "gated", "gravity"):
@@ -119,7 +121,7 @@ def test_who_earns(probe, kiwi: Game) -> None:
         assert raised == (memory.total() > before) == (form in ("original", "quiet"))
 
 
-def test_gravity_is_bounded_and_remembers_across_searches(probe, kiwi: Game) -> None:
+def test_gravity_is_bounded_and_remembers_across_searches(probe: ModuleType, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features())
     memory.start_think()
     limit = probe.limits()["HISTORY_LIMIT"]
@@ -137,7 +139,7 @@ def test_gravity_is_bounded_and_remembers_across_searches(probe, kiwi: Game) -> 
     assert memory.total() == 0
 
 
-def test_gravity_cells_follow_their_formula(probe) -> None:
+def test_gravity_cells_follow_their_formula(probe: ModuleType) -> None:
     """h += b - h*|b|/limit, and never beyond the limit from any start."""
     memory = probe.MemoryProbe(features())
     limit = probe.limits()["HISTORY_LIMIT"]
@@ -148,13 +150,13 @@ def test_gravity_cells_follow_their_formula(probe) -> None:
             assert abs(expected) <= limit
 
 
-def test_bonus_grows_with_depth(probe) -> None:
+def test_bonus_grows_with_depth(probe: ModuleType) -> None:
     memory = probe.MemoryProbe(features())
     bonuses = [memory.gravity_bonus(depth) for depth in range(1, 40)]
     assert bonuses == sorted(bonuses) and bonuses[0] > 0
 
 
-def test_index_by_piece_and_goal_shares_what_from_and_to_keeps_apart(probe) -> None:
+def test_index_by_piece_and_goal_shares_what_from_and_to_keeps_apart(probe: ModuleType) -> None:
     """Two rooks to one square: one entry by piece and goal, two by origin and goal. Sides never share."""
     game = Game("r3k2r/8/8/8/8/8/8/R2K3R w - - 0 1")
     left, right = codes(game, "a1c1", "h1g1")
@@ -167,7 +169,7 @@ def test_index_by_piece_and_goal_shares_what_from_and_to_keeps_apart(probe) -> N
         assert memory.entry(game, left) == memory.entry(game, right) == 0
 
 
-def test_killers(probe) -> None:
+def test_killers(probe: ModuleType) -> None:
     """The newest in slot 0, the one before in slot 1, the same move not twice; gone at the next search."""
     memory = probe.MemoryProbe(features(Preset="jazz"))
     for move in (100, 200, 200, 300):
@@ -177,7 +179,7 @@ def test_killers(probe) -> None:
     assert memory.killers(7) == (0, 0)
 
 
-def test_correction_learns_the_difference(probe, kiwi: Game) -> None:
+def test_correction_learns_the_difference(probe: ModuleType, kiwi: Game) -> None:
     memory = probe.MemoryProbe(features())
     learnt = [memory.correct(kiwi, 10, 40) for _ in range(200)]
     assert learnt == sorted(learnt) and 30 <= learnt[-1] <= 40

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import KIWIPETE, SHARP, features, game_plans, play_out
+from positions import KIWIPETE, SHARP, Plan, features, game_plans, play_out
 
 from engine.board.game import Game
 
@@ -27,7 +30,7 @@ ORDERINGS = st.fixed_dictionaries(
 )
 
 
-def filled(probe, levels: dict[str, str], game: Game, choices: list[int]):
+def filled(probe: ModuleType, levels: dict[str, str], game: Game, choices: list[int]) -> Any:
     """Tables with something in them: the first moves of the list have cut off here and there."""
     memory = probe.MemoryProbe(features(**levels))
     moves = game.legal_moves()
@@ -40,7 +43,9 @@ def filled(probe, levels: dict[str, str], game: Game, choices: list[int]):
 
 @settings(max_examples=150)
 @given(game_plans(longest=40), ORDERINGS, st.lists(st.integers(0, 65535), min_size=7, max_size=7))
-def test_every_legal_move_once_and_the_same_however_chosen(probe, plan, levels, codes) -> None:
+def test_every_legal_move_once_and_the_same_however_chosen(
+    probe: ModuleType, plan: Plan, levels: dict[str, str], codes: list[int]
+) -> None:
     """Whatever codes are remembered, the picker hands out the legal moves, each once; selection = sort, and so on."""
     board, game = play_out(plan)
     moves = game.legal_moves()
@@ -64,7 +69,9 @@ def test_every_legal_move_once_and_the_same_however_chosen(probe, plan, levels, 
 
 @settings(max_examples=80)
 @given(game_plans(longest=40), ORDERINGS, st.sampled_from((1, 0, -100000)), st.booleans())
-def test_quiescence_hands_out_what_its_level_says(probe, plan, levels, threshold, checks) -> None:
+def test_quiescence_hands_out_what_its_level_says(
+    probe: ModuleType, plan: Plan, levels: dict[str, str], threshold: int, checks: bool
+) -> None:
     """Captures that reach the threshold and queen promotions; such quiet checks too where they are asked for."""
     _, game = play_out(plan)
     if game.in_check():
@@ -86,14 +93,14 @@ def test_quiescence_hands_out_what_its_level_says(probe, plan, levels, threshold
     assert sorted(picked) == sorted(expected), game.fen()
 
 
-def kiwi_order(probe, specials: list[str], **levels: object) -> list[tuple[str, str]]:
+def kiwi_order(probe: ModuleType, specials: list[str], **levels: object) -> list[tuple[str, str]]:
     game = Game(KIWIPETE)
     memory = probe.MemoryProbe(features(**levels))
     codes = [game.parse(text) if text else 0 for text in specials]
     return [(game.coordinates(move), stage) for move, stage in memory.picked(game, codes)[0]]
 
 
-def test_the_order_of_jazz(probe) -> None:
+def test_the_order_of_jazz(probe: ModuleType) -> None:
     """Hash move, winning captures, killers, counter, combo, quiet moves, then equal and losing captures."""
     order = kiwi_order(probe, ["", "e2a6", "a2a3", "a2a4", "b2b3", "g2g3"], Preset="jazz")
     assert order[0] == ("e2a6", "HASH")
@@ -107,7 +114,7 @@ def test_the_order_of_jazz(probe) -> None:
             assert game.see_ge(game.parse(move), 1) == (stage == "GOOD_NOISY")
 
 
-def test_remembered_moves_are_verified(probe) -> None:
+def test_remembered_moves_are_verified(probe: ModuleType) -> None:
     """Killers are quiet: a capture, an illegal move or a blocked one is not tried in their stage."""
     order = kiwi_order(probe, ["", "", "e2a6", "e1g1", "a1a8", ""], Preset="jazz")
     assert [(m, s) for m, s in order if s in ("KILLERS", "COUNTER")] == [("e1g1", "KILLERS")]
@@ -115,7 +122,7 @@ def test_remembered_moves_are_verified(probe) -> None:
     assert [m for m, s in one if s == "KILLERS"] == ["a2a3"]
 
 
-def test_capture_orders(probe) -> None:
+def test_capture_orders(probe: ModuleType) -> None:
     """Most valuable victim by least valuable attacker; exchange value, best first; generation order."""
     game = Game(KIWIPETE)
     captures = {
@@ -130,7 +137,7 @@ def test_capture_orders(probe) -> None:
     assert captures["generation"] == listed
 
 
-def test_history_orders_quiet_moves(probe) -> None:
+def test_history_orders_quiet_moves(probe: ModuleType) -> None:
     game = Game(KIWIPETE)
     for level in ("original", "quiet", "gated", "gravity"):
         memory = probe.MemoryProbe(features(Preset="bare", History=level, CaptureOrder="mvvlva"))
@@ -141,7 +148,7 @@ def test_history_orders_quiet_moves(probe) -> None:
         assert quiets[:2] == favourites
 
 
-def test_winglet_mixes_captures_and_quiet_moves(probe) -> None:
+def test_winglet_mixes_captures_and_quiet_moves(probe: ModuleType) -> None:
     game = Game(KIWIPETE)
     memory = probe.MemoryProbe(features(Preset="winglet"))
     quiet, capture = game.parse("g2g3"), game.parse("e2a6")
@@ -152,7 +159,7 @@ def test_winglet_mixes_captures_and_quiet_moves(probe) -> None:
     assert {stage for _, stage in picked} == {"MIXED"}
 
 
-def test_a_threat_moves_the_piece_it_hits_and_takes_the_one_that_makes_it(probe) -> None:
+def test_a_threat_moves_the_piece_it_hits_and_takes_the_one_that_makes_it(probe: ModuleType) -> None:
     """C12: the bonus goes to moves of the piece en prise, and captures of the threatener are not deferred."""
     game = Game("4k3/8/2n5/8/3R4/8/8/1N2K3 w - - 0 1")
     memory = probe.MemoryProbe(features(Preset="jazz"))
@@ -164,7 +171,7 @@ def test_a_threat_moves_the_piece_it_hits_and_takes_the_one_that_makes_it(probe)
 
 
 @pytest.mark.parametrize("fen", SHARP)
-def test_staging_and_late_legality_save_work_after_one_move(probe, fen: str) -> None:
+def test_staging_and_late_legality_save_work_after_one_move(probe: ModuleType, fen: str) -> None:
     """C13, C14: all that is counted for the whole list; each legality tests what it has listed."""
     game = Game(fen)
     late = probe.MemoryProbe(features(Preset="mediocre", Generation="staged", Legality="late")).picked(game, [0] * 6)[1]

@@ -2,6 +2,8 @@
 
 import random
 import struct
+from collections.abc import Iterable
+from pathlib import Path
 
 import chess
 import chess.polyglot
@@ -27,7 +29,7 @@ def record(board: chess.Board, move: chess.Move, weight: int) -> bytes:
     return struct.pack(">QHHI", chess.polyglot.zobrist_hash(board), code, weight, 0)
 
 
-def write_book(path, lines):
+def write_book(path: Path, lines: Iterable[tuple[str, dict[str, int]]]) -> str:
     """A book of (FEN, {uci: weight})."""
     records = []
     for fen, moves in lines:
@@ -47,17 +49,17 @@ LINES = [
 
 
 @pytest.fixture
-def book_path(tmp_path):
+def book_path(tmp_path: Path) -> str:
     return write_book(tmp_path / "test.bin", LINES)
 
 
-def test_the_random_numbers_are_those_of_the_format():
+def test_the_random_numbers_are_those_of_the_format() -> None:
     assert list(KEYS) == chess.polyglot.POLYGLOT_RANDOM_ARRAY
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
-def test_keys_agree_with_python_chess_along_random_games(seed):
+def test_keys_agree_with_python_chess_along_random_games(seed: int) -> None:
     chance = random.Random(seed)
     board, game = chess.Board(), Game()
     for _ in range(60):
@@ -70,13 +72,13 @@ def test_keys_agree_with_python_chess_along_random_games(seed):
         game.push(game.parse(move.uci()))
 
 
-def test_moves_are_sorted_by_weight_and_weight_0_is_left_out(book_path):
+def test_moves_are_sorted_by_weight_and_weight_0_is_left_out(book_path: str) -> None:
     game = Game()
     moves = Book(book_path).moves(game)
     assert [(game.coordinates(entry.move), entry.weight) for entry in moves] == [("e2e4", 64), ("d2d4", 36)]
 
 
-def test_castling_and_promotion(book_path):
+def test_castling_and_promotion(book_path: str) -> None:
     book = Book(book_path)
     game = Game(CASTLING)
     assert [game.coordinates(entry.move) for entry in book.moves(game)] == ["e1c1", "e1g1"]
@@ -84,13 +86,13 @@ def test_castling_and_promotion(book_path):
     assert [game.coordinates(entry.move) for entry in book.moves(game)] == ["a7a8q", "a7a8n"]
 
 
-def test_positions_outside_the_book(book_path):
+def test_positions_outside_the_book(book_path: str) -> None:
     game = Game()
     game.push(game.parse("h2h4"))
     assert Book(book_path).moves(game) == []
 
 
-def test_the_whole_of_a_large_book_is_found(tmp_path):
+def test_the_whole_of_a_large_book_is_found(tmp_path: Path) -> None:
     chance = random.Random(1)
     lines = {}
     for _ in range(300):
@@ -110,7 +112,7 @@ def test_the_whole_of_a_large_book_is_found(tmp_path):
             assert ours == set(theirs.items())
 
 
-def test_pick_follows_the_weights():
+def test_pick_follows_the_weights() -> None:
     moves = [BookMove(1, 3000), BookMove(2, 1000)]
     counts = [Shelf.pick(moves) for _ in range(4000)]
     assert 2700 < counts.count(1) < 3300
@@ -125,7 +127,7 @@ def test_pick_follows_the_weights():
         bytes(range(255, 0, -1)) + b"\0",  # whole records, but out of order
     ],
 )
-def test_a_damaged_file_is_one_note_and_no_book(tmp_path, data):
+def test_a_damaged_file_is_one_note_and_no_book(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "bad.bin"
     path.write_bytes(data)
     notes: list[str] = []
@@ -135,7 +137,7 @@ def test_a_damaged_file_is_one_note_and_no_book(tmp_path, data):
     assert len(notes) == 1 and str(path) in notes[0]
 
 
-def test_a_missing_file_is_one_note_and_no_book(tmp_path):
+def test_a_missing_file_is_one_note_and_no_book(tmp_path: Path) -> None:
     notes: list[str] = []
     shelf = Shelf(notes.append)
     assert shelf.moves(str(tmp_path / "none.bin"), Game()) == []
@@ -143,7 +145,7 @@ def test_a_missing_file_is_one_note_and_no_book(tmp_path):
     assert len(notes) == 2
 
 
-def test_a_file_cut_off_while_in_use_is_one_note(tmp_path, book_path):
+def test_a_file_cut_off_while_in_use_is_one_note(tmp_path: Path, book_path: str) -> None:
     notes: list[str] = []
     shelf = Shelf(notes.append)
     assert shelf.moves(book_path, Game())
@@ -155,14 +157,14 @@ def test_a_file_cut_off_while_in_use_is_one_note(tmp_path, book_path):
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(min_size=16, max_size=160))
-def test_any_bytes_are_harmless(tmp_path_factory, data):
+def test_any_bytes_are_harmless(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.mktemp("books") / "any.bin"
     path.write_bytes(data)
     for move in Shelf(lambda note: None).moves(str(path), Game()):
         assert move.move in Game().legal_moves()
 
 
-def test_the_engine_plays_from_the_book_and_shows_it(book_path):
+def test_the_engine_plays_from_the_book_and_shows_it(book_path: str) -> None:
     with EngineProcess() as engine:
         engine.send("new", "post", "st 60", f"option BookFile={book_path}", "option OwnBook=1", "go")
         lines = engine.until("move ", 2)
@@ -178,7 +180,7 @@ def test_the_engine_plays_from_the_book_and_shows_it(book_path):
         assert engine.until("move ")[0].startswith("move ")
 
 
-def test_a_bad_book_is_one_debug_line_in_the_engine(tmp_path):
+def test_a_bad_book_is_one_debug_line_in_the_engine(tmp_path: Path) -> None:
     path = tmp_path / "no such book.bin"
     with EngineProcess() as engine:
         engine.send(f"option BookFile={path}", "option OwnBook=1")
@@ -188,7 +190,7 @@ def test_a_bad_book_is_one_debug_line_in_the_engine(tmp_path):
         assert engine.until("move ")[0].startswith("move ")
 
 
-def test_the_shipped_book_is_whole_and_knows_the_start():
+def test_the_shipped_book_is_whole_and_knows_the_start() -> None:
     book = Book(shipped())
     keys = [book._record(index)[0] for index in range(book._count)]
     assert keys == sorted(keys)
@@ -199,7 +201,7 @@ def test_the_shipped_book_is_whole_and_knows_the_start():
         assert lines[0].startswith("0 0 0 0 (") and len(lines) == 2
 
 
-def test_a_book_line_of_many_moves_stays_shorter_than_a_guis_buffer():
+def test_a_book_line_of_many_moves_stays_shorter_than_a_guis_buffer() -> None:
     shares = [f"Nb1xd{number} 1%" for number in range(10, 90)]
     line = book_line(shares)
     assert len(line) < 500

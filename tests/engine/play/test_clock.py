@@ -42,7 +42,7 @@ WHITE, BLACK = 0, 1
         ("1 1 .25 junk", Session(1, 60_000, 250)),
     ],
 )
-def test_level_is_read(words, session):
+def test_level_is_read(words: str, session: Session) -> None:
     assert parse_level(words.split()) == session
 
 
@@ -50,19 +50,19 @@ def test_level_is_read(words, session):
     "words",
     ["", "40", "40 5", "x 5 0", "-1 5 0", "40 x 0", "40 -5 0", "40 5 x", "40 5 -1", "4.5 5 0", "40 :30 0", "40 5 nan"],
 )
-def test_level_that_means_nothing_is_refused(words):
+def test_level_that_means_nothing_is_refused(words: str) -> None:
     with pytest.raises(ValueError):
         parse_level(words.split())
 
 
 @pytest.mark.parametrize("text", ["", "-", ".", "1e9", "inf", "nan", "0x10", "1_000", "٣", "1.2.3", "9" * 40])
-def test_only_plain_decimal_numbers_are_numbers(text):
+def test_only_plain_decimal_numbers_are_numbers(text: str) -> None:
     for parse in (parse_decimal, parse_whole):
         with pytest.raises(ValueError):
             parse(text)
 
 
-def test_numbers_with_sign_and_fraction():
+def test_numbers_with_sign_and_fraction() -> None:
     assert parse_decimal("+1.5") == 1.5
     assert parse_decimal("-.5") == -0.5
     assert parse_decimal("7.") == 7
@@ -72,7 +72,7 @@ def test_numbers_with_sign_and_fraction():
     assert parse_base("0.5") == 30_000
 
 
-def test_moves_to_go_falls_from_40_to_20_with_the_men():
+def test_moves_to_go_falls_from_40_to_20_with_the_men() -> None:
     assert moves_to_go(None, 0, 32) == 40
     assert moves_to_go(None, 0, 2) == 20
     steps = [moves_to_go(None, 0, men) for men in range(2, 33)]
@@ -80,11 +80,11 @@ def test_moves_to_go_falls_from_40_to_20_with_the_men():
 
 
 @pytest.mark.parametrize(("made", "left"), [(0, 40), (1, 39), (39, 1), (40, 40), (79, 1), (80, 40)])
-def test_moves_to_go_repeats_with_the_session(made, left):
+def test_moves_to_go_repeats_with_the_session(made: int, left: int) -> None:
     assert moves_to_go(Session(40, 1, 0), made, 10) == left
 
 
-def test_soft_and_hard_follow_the_formulas():
+def test_soft_and_hard_follow_the_formulas() -> None:
     kept = RESERVE * 50
     soft, hard = share(300_000 + kept, Session(40, 300_000, 0), 0, 32, 50)
     assert (soft, hard) == (7_500, 30_000)
@@ -98,7 +98,7 @@ def test_soft_and_hard_follow_the_formulas():
     assert share(400, None, 0, 32, 500) == (0, 0)
 
 
-def test_a_busy_machine_is_met_with_a_larger_reserve():
+def test_a_busy_machine_is_met_with_a_larger_reserve() -> None:
     quiet = share(1_000, None, 0, 32, 50)
     busy = share(1_000, None, 0, 32, 50, Lag(10, 100))
     assert busy[0] < quiet[0] and busy[1] < quiet[1]
@@ -106,14 +106,14 @@ def test_a_busy_machine_is_met_with_a_larger_reserve():
     assert share(350, None, 0, 32, 50) != (0, 0)
 
 
-def test_a_clock_that_has_run_down_means_depth_one_at_once():
+def test_a_clock_that_has_run_down_means_depth_one_at_once() -> None:
     for clock in (INSTANT_MS, 10, 0, -3_000):
         limits = budget(Situation(clock_ms=clock))
         assert limits.depth == 1 and 0 < limits.hard_ms <= 10
     assert budget(Situation(clock_ms=INSTANT_MS + 1, overhead_ms=20)).depth == 0
 
 
-def test_st_keeps_the_overhead_and_ignores_the_clock():
+def test_st_keeps_the_overhead_and_ignores_the_clock() -> None:
     limits = budget(Situation(st_ms=1_000, clock_ms=50, session=None, overhead_ms=50))
     assert (limits.soft_ms, limits.hard_ms, limits.depth) == (950, 950, 0)
     assert budget(Situation(st_ms=1_000, overhead_ms=0)).hard_ms == 980  # never less than 20 ms kept back
@@ -121,7 +121,7 @@ def test_st_keeps_the_overhead_and_ignores_the_clock():
     assert budget(Situation(st_ms=10)).hard_ms == 1
 
 
-def test_sd_caps_every_time_control_and_decides_alone_without_a_clock():
+def test_sd_caps_every_time_control_and_decides_alone_without_a_clock() -> None:
     assert budget(Situation(depth=7)) == (7, 0, 0, 0, False)
     assert budget(Situation(depth=7, st_ms=1_000)).depth == 7
     assert budget(Situation(depth=7, clock_ms=60_000)).depth == 7
@@ -131,12 +131,12 @@ def test_sd_caps_every_time_control_and_decides_alone_without_a_clock():
 @pytest.mark.parametrize(
     ("st_ms", "rate", "nodes"), [(1_000, 5_000, 5_000), (5_000_000, 1, 5_000), (86_400_000, 1, 86_400)]
 )
-def test_st_and_nps_together_are_an_exact_number_of_nodes(st_ms, rate, nodes):
+def test_st_and_nps_together_are_an_exact_number_of_nodes(st_ms: int, rate: int, nodes: int) -> None:
     limits = budget(Situation(st_ms=st_ms, nps=rate))
     assert (limits.nodes, limits.soft_ms, limits.hard_ms) == (nodes, 0, 0)
 
 
-def test_nps_with_a_clock_counts_nodes_and_nps_0_takes_cpu_time():
+def test_nps_with_a_clock_counts_nodes_and_nps_0_takes_cpu_time() -> None:
     clock = 40_000 + RESERVE * 20
     assert budget(Situation(clock_ms=clock, nps=1_000)).nodes == 1_000
     limits = budget(Situation(clock_ms=clock, nps=0))
@@ -154,7 +154,9 @@ def test_nps_with_a_clock_counts_nodes_and_nps_0_takes_cpu_time():
     men=st.integers(2, 32),
     overhead=st.integers(0, 5000),
 )
-def test_the_budget_never_exceeds_the_clock(clock, moves, base, increment, made, men, overhead):
+def test_the_budget_never_exceeds_the_clock(
+    clock: int, moves: int, base: int, increment: int, made: int, men: int, overhead: int
+) -> None:
     session = Session(moves, base, increment)
     limits = budget(Situation(clock, session, made, men, None, 0, None, overhead))
     assert 0 < limits.soft_ms <= limits.hard_ms
@@ -168,11 +170,14 @@ def test_the_budget_never_exceeds_the_clock(clock, moves, base, increment, made,
     increment=st.integers(0, 3_000),
     lag=st.integers(0, 20),
 )
-def test_no_session_is_ever_lost_when_every_move_takes_all_it_may(mps, base, increment, lag):
+def test_no_session_is_ever_lost_when_every_move_takes_all_it_may(
+    mps: int, base: int, increment: int, lag: int
+) -> None:
     clocks = Clocks()
     clocks.set_level(Session(mps, base, increment))
     for _ in range(3 * mps):
         left = clocks.left_ms(WHITE)
+        assert left is not None
         limits = budget(Situation(left, clocks.session, clocks.moves(WHITE), 32, None, 0, None, 50))
         used = limits.hard_ms + lag
         if left > INSTANT_MS:
@@ -181,7 +186,7 @@ def test_no_session_is_ever_lost_when_every_move_takes_all_it_may(mps, base, inc
     assert clocks.moves(WHITE) == 3 * mps
 
 
-def test_own_clock_runs_without_any_time_command():
+def test_own_clock_runs_without_any_time_command() -> None:
     clocks = Clocks()
     clocks.set_level(Session(2, 60_000, 500))
     clocks.made(WHITE, 10_000)
@@ -196,7 +201,7 @@ def test_own_clock_runs_without_any_time_command():
     assert clocks.moves(WHITE) == 0
 
 
-def test_time_is_ours_whichever_colour_we_get():
+def test_time_is_ours_whichever_colour_we_get() -> None:
     clocks = Clocks()
     clocks.set_level(Session(0, 60_000, 0))
     clocks.set_time(500)
@@ -207,7 +212,7 @@ def test_time_is_ours_whichever_colour_we_get():
     assert clocks.left_ms(WHITE) == 90_000
 
 
-def test_level_and_st_cancel_each_other_and_new_keeps_them():
+def test_level_and_st_cancel_each_other_and_new_keeps_them() -> None:
     clocks = Clocks()
     clocks.set_st(1_000)
     clocks.set_level(Session(0, 300_000, 0))
@@ -221,13 +226,13 @@ def test_level_and_st_cancel_each_other_and_new_keeps_them():
     assert clocks.st_ms == 2_000
 
 
-def test_seconds_become_whole_milliseconds_within_bounds():
+def test_seconds_become_whole_milliseconds_within_bounds() -> None:
     assert to_ms(0.1) == 100
     assert to_ms(1e20) == 10**11
     assert to_ms(-3.0) == -3000
 
 
-def test_lag_is_learnt_from_the_clock_that_the_gui_tells():
+def test_lag_is_learnt_from_the_clock_that_the_gui_tells() -> None:
     clocks = Clocks()
     clocks.set_level(Session(0, 60_000, 1_000))
     clocks.set_time(60_000)
@@ -249,12 +254,12 @@ def test_lag_is_learnt_from_the_clock_that_the_gui_tells():
     assert clocks.lag().worst_ms == 180
     for _ in range(100):  # punctual moves let it be forgotten
         clocks.made(WHITE, 500)
-        clocks.set_time(clocks.left_ms(WHITE))
+        clocks.set_time(clocks.left_ms(WHITE) or 0)
         clocks.settle(WHITE)
     assert clocks.lag().worst_ms < 10 and clocks.lag().usual_ms == 0
 
 
-def test_without_our_own_timing_nothing_is_learnt():
+def test_without_our_own_timing_nothing_is_learnt() -> None:
     clocks = Clocks()
     clocks.set_level(Session(0, 60_000, 0))
     clocks.made(WHITE)  # a forced move, not timed

@@ -13,7 +13,7 @@ from engine.variant.features import Features
 LEVELS = range(1, FULL_LEVEL)
 
 
-def test_every_step_sees_more_and_errs_less():
+def test_every_step_sees_more_and_errs_less() -> None:
     assert [node_cap(level) for level in LEVELS] == sorted({node_cap(level) for level in LEVELS})
     margins = [margin(level) for level in range(1, FULL_LEVEL + 1)]
     assert margins == sorted(set(margins), reverse=True) and margins[-1] == 0
@@ -22,31 +22,31 @@ def test_every_step_sees_more_and_errs_less():
 
 
 @given(st.lists(st.integers(-3000, 3000), min_size=1, max_size=8), st.integers(1, FULL_LEVEL), st.floats(0, 0.999999))
-def test_the_draw_stays_within_the_margin(scores, level, chance):
+def test_the_draw_stays_within_the_margin(scores: list[int], level: int, chance: float) -> None:
     ranked = sorted(scores, reverse=True)
     chosen = draw(ranked, margin(level), chance)
     assert ranked[0] - ranked[chosen] <= margin(level)
 
 
-def test_a_mate_that_is_seen_is_played_and_one_against_us_avoided():
+def test_a_mate_that_is_seen_is_played_and_one_against_us_avoided() -> None:
     assert draw([100_002, 500, 490], margin(1), 0.99) == 0
     assert draw([-300, -310, -100_001], margin(1), 0.999999) == 1
     assert draw([-100_003, -100_001], margin(1), 0.99) == 0
 
 
-def test_better_moves_come_more_often():
+def test_better_moves_come_more_often() -> None:
     picks = [draw([50, 0, -50], margin(1), chance / 1000) for chance in range(1000)]
     assert picks.count(0) > picks.count(1) > picks.count(2) > 0
 
 
-def test_the_cap_is_added_to_the_limits():
+def test_the_cap_is_added_to_the_limits() -> None:
     assert weak_limits(Limits(hard_ms=100), 1) == Limits(nodes=150, hard_ms=100)
     assert weak_limits(Limits(nodes=20), 1).nodes == 20
     assert weak_limits(Limits(nodes=9999), 1).nodes == 150
 
 
 @pytest.mark.parametrize("level", [1, 8, 19])
-def test_moves_are_legal_varied_and_obey_exclusions(level):
+def test_moves_are_legal_varied_and_obey_exclusions(level: int) -> None:
     game, searcher = Game(), Searcher(1)
     excluded = game.legal_moves()[:17]
     seen = set()
@@ -59,14 +59,14 @@ def test_moves_are_legal_varied_and_obey_exclusions(level):
     assert level > 1 or len(seen) > 1
 
 
-def test_a_stop_ends_it_at_once():
+def test_a_stop_ends_it_at_once() -> None:
     game, searcher = Game(), Searcher(1)
     searcher.prepare(Limits())
     result = choose(searcher, game, Features(), Limits(), 10, lambda info: None, (), lambda: True)
     assert result.move in game.legal_moves()
 
 
-def test_higher_levels_beat_lower_ones():
+def test_higher_levels_beat_lower_ones() -> None:
     """Six short games of level 16 against level 1, both colours: the higher level scores most of the points."""
     searcher = Searcher(1)
     points = 0.0
@@ -91,7 +91,7 @@ def test_higher_levels_beat_lower_ones():
     assert points >= 5
 
 
-def _material(game):
+def _material(game: Game) -> int:
     """Centipawns that White is ahead."""
     values = {"p": 100, "n": 300, "b": 300, "r": 500, "q": 900}
     board = game.fen().split()[0]

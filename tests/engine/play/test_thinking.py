@@ -30,7 +30,7 @@ def test_without_a_thread_it_thinks_where_it_stands(monkeypatch: pytest.MonkeyPa
     ended: list[Job] = []
     thinker = Thinker(ended.append)
     thinker.configure(Settings(), lambda text: None)
-    monkeypatch.setattr(module._thread, "start_new_thread", no_thread)
+    monkeypatch.setattr("engine.play.thinking._thread.start_new_thread", no_thread)
     thinking = job(THINK, Limits(depth=4))
     thinker.start(thinking)
     assert ended == [thinking] and thinking.ended()
@@ -62,6 +62,7 @@ def test_threads_that_find_no_memory_leave_the_old_number(monkeypatch: pytest.Mo
     thinker = Thinker(lambda done: None)
     settings.set("cores", "200")
     thinker.configure(settings, notes.append)
+    assert thinker._searcher is not None
     assert settings.cores == 1 and thinker._searcher.cores == 1
     assert notes == ["no memory for 200 threads, 1 used"]
     settings.set("cores", "2")

@@ -2,18 +2,20 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
 
 import chess
 import chess.engine
 import pytest
+from chess.engine import SimpleEngine
 from engine_process import COMMAND, environment
 
 MATE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
 
 
 @pytest.fixture
-def engine():
-    with chess.engine.SimpleEngine.popen_xboard(COMMAND, env=environment(), timeout=20) as client:
+def engine() -> Iterator[SimpleEngine]:
+    with SimpleEngine.popen_xboard(COMMAND, env=environment(), timeout=20) as client:
         yield client
 
 
@@ -29,11 +31,11 @@ def engine():
         chess.engine.Limit(time=0.5, depth=3),
     ],
 )
-def test_play_under_every_limit(engine, limit):
+def test_play_under_every_limit(engine: SimpleEngine, limit: chess.engine.Limit) -> None:
     board = chess.Board()
     for _ in range(6):
         result = engine.play(board, limit, info=chess.engine.INFO_ALL)
-        assert result.move in board.legal_moves
+        assert result.move is not None and result.move in board.legal_moves
         assert result.info["pv"][0] == result.move
         board.push(result.move)
     if limit.depth:
@@ -42,7 +44,7 @@ def test_play_under_every_limit(engine, limit):
         assert result.info["nodes"] <= limit.nodes + 500
 
 
-def test_a_whole_short_game_with_pondering(engine):
+def test_a_whole_short_game_with_pondering(engine: SimpleEngine) -> None:
     board = chess.Board()
     game = object()
     pondered = 0
@@ -62,30 +64,32 @@ def test_a_whole_short_game_with_pondering(engine):
     assert pondered > 5
 
 
-def test_a_changed_line_and_another_game(engine):
+def test_a_changed_line_and_another_game(engine: SimpleEngine) -> None:
     game = object()
     board = chess.Board()
     for moves in ("e2e4 e7e5 g1f3", "e2e4 e7e5", "e2e4", "d2d4 d7d5 c2c4 e7e6 b1c3"):
         board = chess.Board()
-        for move in moves.split():
-            board.push_uci(move)
-        assert engine.play(board, chess.engine.Limit(time=0.05), game=game).move in board.legal_moves
+        for uci in moves.split():
+            board.push_uci(uci)
+        move = engine.play(board, chess.engine.Limit(time=0.05), game=game).move
+        assert move is not None and move in board.legal_moves
     assert engine.play(chess.Board(MATE), chess.engine.Limit(time=0.05), game=object()).move == chess.Move.from_uci(
         "h1h8"
     )
 
 
-def test_a_black_to_move_position(engine):
+def test_a_black_to_move_position(engine: SimpleEngine) -> None:
     board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 3 2")
-    assert engine.play(board, chess.engine.Limit(time=0.05)).move in board.legal_moves
+    move = engine.play(board, chess.engine.Limit(time=0.05)).move
+    assert move is not None and move in board.legal_moves
 
 
-def test_ended_games_give_no_move_and_do_not_hang(engine):
+def test_ended_games_give_no_move_and_do_not_hang(engine: SimpleEngine) -> None:
     for fen in ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "k6R/8/1K6/8/8/8/8/8 b - - 0 1", "7k/8/6K1/8/8/8/8/R7 w - - 100 90"):
         assert engine.play(chess.Board(fen), chess.engine.Limit(time=0.05), game=object()).move is None
 
 
-def test_analysis_with_limits(engine):
+def test_analysis_with_limits(engine: SimpleEngine) -> None:
     board = chess.Board()
     info = engine.analyse(board, chess.engine.Limit(depth=6))
     assert info["depth"] >= 6 and info["pv"][0] in board.legal_moves
@@ -96,13 +100,13 @@ def test_analysis_with_limits(engine):
     assert engine.analyse(board, chess.engine.Limit(time=0.1))["score"].white().score(mate_score=10000) < -300
 
 
-def test_root_moves(engine):
+def test_root_moves(engine: SimpleEngine) -> None:
     board = chess.Board()
     moves = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h3")]
     assert engine.analyse(board, chess.engine.Limit(depth=5), root_moves=moves)["pv"][0] in moves
 
 
-def test_endless_analysis_is_stopped(engine):
+def test_endless_analysis_is_stopped(engine: SimpleEngine) -> None:
     with engine.analysis(chess.Board()) as analysis:
         for info in analysis:
             if info.get("depth", 0) >= 7:
@@ -112,7 +116,7 @@ def test_endless_analysis_is_stopped(engine):
     assert engine.play(chess.Board(), chess.engine.Limit(time=0.05)).move
 
 
-def test_options(engine):
+def test_options(engine: SimpleEngine) -> None:
     assert engine.id["name"].startswith("Sortie ")
     for name in (
         "OwnBook",
@@ -133,28 +137,28 @@ def test_options(engine):
         engine.configure({"NoSuch": 1})
     for option in engine.options.values():
         if option.type == "combo":
-            assert option.default in option.var
+            assert option.var is not None and option.default in option.var
         elif option.type == "spin" and option.max is not None:
-            assert option.min <= option.default <= option.max
+            assert option.min is not None and option.min <= int(option.default or 0) <= option.max
 
 
-def test_chess960_games(engine):
+def test_chess960_games(engine: SimpleEngine) -> None:
     for number in (0, 518, 959):
         board = chess.Board.from_chess960_pos(number)
         game = object()
         for _ in range(10):
             result = engine.play(board, chess.engine.Limit(nodes=300), game=game)
-            assert result.move in board.legal_moves
+            assert result.move is not None and result.move in board.legal_moves
             board.push(result.move)
     board = chess.Board("4k3/p6p/8/8/8/8/P6P/1R1K1R2 w FB - 0 1", chess960=True)
     castle = board.parse_san("O-O")
     assert engine.analyse(board, chess.engine.Limit(depth=4), root_moves=[castle], game=object())["pv"][0] == castle
 
 
-def test_cancelling_and_going_on():
+def test_cancelling_and_going_on() -> None:
     """With ponder=True: without it python-chess 1.11 waits forever for its own ping after a cancelled play()."""
 
-    async def scenario():
+    async def scenario() -> None:
         _, engine = await chess.engine.popen_xboard(COMMAND, env=environment())
         task = asyncio.ensure_future(engine.play(chess.Board(), chess.engine.Limit(time=60), ponder=True))
         await asyncio.sleep(0.2)
@@ -170,8 +174,8 @@ def test_cancelling_and_going_on():
 
 
 @pytest.mark.parametrize("how", ["quit", "close"])
-def test_closing_while_it_thinks(how):
-    async def scenario():
+def test_closing_while_it_thinks(how: str) -> None:
+    async def scenario() -> None:
         transport, engine = await chess.engine.popen_xboard(COMMAND, env=environment())
         task = asyncio.ensure_future(engine.play(chess.Board(), chess.engine.Limit(time=60)))
         await asyncio.sleep(0.3)

@@ -3,13 +3,17 @@
 import re
 import shlex
 import subprocess
+from pathlib import Path
 
 import chess.pgn
+import pytest
 from engine_process import COMMAND, environment
 from peers import need_peer
 
+pytestmark = pytest.mark.peers
 
-def play(tmp_path, *arguments, games=2, seconds=60):
+
+def play(tmp_path: Path, *arguments: str, games: int = 2, seconds: int = 60) -> tuple[list[chess.pgn.Game], str]:
     """A match of Sortie against itself under xboard; its games and its debug log."""
     xboard, screen = need_peer("xboard"), need_peer("xvfb-run")
     command = shlex.join(COMMAND)
@@ -34,7 +38,7 @@ def play(tmp_path, *arguments, games=2, seconds=60):
     return found, (tmp_path / "xb.debug").read_text(errors="replace")
 
 
-def check(games, log, count):
+def check(games: list[chess.pgn.Game], log: str, count: int) -> None:
     assert len(games) == count
     for game in games:
         assert not game.errors
@@ -58,16 +62,15 @@ def check(games, log, count):
     ]
     assert complaints == []
     assert "rejected" not in log
-    return log
 
 
-def test_a_match_with_pondering(tmp_path):
+def test_a_match_with_pondering(tmp_path: Path) -> None:
     games, log = play(tmp_path, "-ponder", "-tc", "5", "-mps", "0", "-inc", "1", "-depth", "6")
     check(games, log, 2)
     assert "accepted debug" in log and "Hint: " in log
 
 
-def test_a_won_ending_on_the_clock(tmp_path):
+def test_a_won_ending_on_the_clock(tmp_path: Path) -> None:
     """A whole game would be at the mercy of a busy machine; a queen mates long before the clock runs low."""
     (tmp_path / "ending.fen").write_text("4k3/8/8/8/8/8/8/3QK2R w - - 0 1\n")
     clock = ("-tc", "0:05", "-mps", "0", "-inc", "0.1")
@@ -77,7 +80,7 @@ def test_a_won_ending_on_the_clock(tmp_path):
     assert any("level 0 0:05 0.1" in line for line in log.splitlines())
 
 
-def test_a_chess960_match_by_depth(tmp_path):
+def test_a_chess960_match_by_depth(tmp_path: Path) -> None:
     games, log = play(tmp_path, "-variant", "fischerandom", "-tc", "1", "-mps", "40", "-inc", "-1", "-depth", "3")
     check(games, log, 2)
     assert any("level 40 1 0" in line for line in log.splitlines())

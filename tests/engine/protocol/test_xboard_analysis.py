@@ -3,10 +3,10 @@
 import re
 import time
 
-from engine_process import FOOLS_MATE, MATE_IN_TWO, forced
+from engine_process import FOOLS_MATE, MATE_IN_TWO, EngineProcess, forced
 
 
-def test_thinking_lines_have_the_exact_form(engine):
+def test_thinking_lines_have_the_exact_form(engine: EngineProcess) -> None:
     engine.send("post", "st 0.3", "force", f"setboard {MATE_IN_TWO}", "go")
     lines = engine.until("move ")[:-1]
     assert lines
@@ -17,12 +17,12 @@ def test_thinking_lines_have_the_exact_form(engine):
     assert engine.until("move ")[-2].split()[1] == "-100001"
 
 
-def test_black_winning_is_a_positive_score(engine):
+def test_black_winning_is_a_positive_score(engine: EngineProcess) -> None:
     engine.send("post", "force", "setboard kq6/8/8/8/8/8/8/K7 b - - 0 1", "go")
     assert int(engine.until("move ")[-2].split()[1]) > 300
 
 
-def test_post_and_nopost_work_while_thinking(engine):
+def test_post_and_nopost_work_while_thinking(engine: EngineProcess) -> None:
     engine.send("st 60", "go")
     assert engine.quiet(0.2) == []
     engine.send("post")
@@ -35,7 +35,7 @@ def test_post_and_nopost_work_while_thinking(engine):
     assert engine.quiet(0.3) == []
 
 
-def test_analysis_moves_undo_new_setboard_exclude_and_exit(engine):
+def test_analysis_moves_undo_new_setboard_exclude_and_exit(engine: EngineProcess) -> None:
     engine.send("post", "analyze")
     engine.until(r"\d+ ")
     for command in (
@@ -71,7 +71,7 @@ def test_analysis_moves_undo_new_setboard_exclude_and_exit(engine):
     engine.move()
 
 
-def test_analysis_of_a_mate_is_silent_and_alive(engine):
+def test_analysis_of_a_mate_is_silent_and_alive(engine: EngineProcess) -> None:
     forced(engine, *FOOLS_MATE)
     engine.send("post", "analyze", ".")
     assert engine.sync() == ["stat01: 0 0 0 0 0"]
@@ -79,7 +79,7 @@ def test_analysis_of_a_mate_is_silent_and_alive(engine):
     engine.until(r"\d+ ")
 
 
-def test_status_line_only_in_analysis(engine):
+def test_status_line_only_in_analysis(engine: EngineProcess) -> None:
     engine.send(".")
     assert engine.sync() == []
     engine.send("analyze")
@@ -90,7 +90,7 @@ def test_status_line_only_in_analysis(engine):
     assert nodes > 0 and depth > 0 and total == 20 and 0 <= left <= 20 and 0 < spent < 1000
 
 
-def test_exclusions_bind_go_and_end_with_the_next_move(engine):
+def test_exclusions_bind_go_and_end_with_the_next_move(engine: EngineProcess) -> None:
     engine.send("force", "exclude all", "include a2a3", "go")
     assert engine.move() == "a2a3"
     engine.send("force", "new", "force", "exclude all", "go")
@@ -99,7 +99,7 @@ def test_exclusions_bind_go_and_end_with_the_next_move(engine):
     assert engine.move() == "h2h3"
 
 
-def test_exclusions_while_thinking_bind_the_move_that_comes(engine):
+def test_exclusions_while_thinking_bind_the_move_that_comes(engine: EngineProcess) -> None:
     engine.send("force", f"setboard {MATE_IN_TWO}", "st 1", "go", "exclude c5b6", "exclude h1h8")
     assert engine.move(5) not in ("c5b6", "h1h8")
     engine.send("force", "new", "st 30", "go", "exclude all", "ping 1")
@@ -110,7 +110,7 @@ def test_exclusions_while_thinking_bind_the_move_that_comes(engine):
     assert engine.sync() == [] and engine.quiet(0.2) == []  # force ends the waiting for a move to play
 
 
-def test_exclusions_while_thinking_cost_no_extra_time(engine):
+def test_exclusions_while_thinking_cost_no_extra_time(engine: EngineProcess) -> None:
     engine.send("st 1.2", "go")
     began = time.monotonic()
     for move in ("e2e4", "d2d4", "g1f3", "b1c3"):
@@ -120,7 +120,7 @@ def test_exclusions_while_thinking_cost_no_extra_time(engine):
     assert 0.9 < time.monotonic() - began < 1.7
 
 
-def test_pause_freezes_search_and_clock(engine):
+def test_pause_freezes_search_and_clock(engine: EngineProcess) -> None:
     engine.send("st 0.3", "go", "pause")
     assert engine.quiet(0.8) == []
     engine.send("usermove e2e4", "?")

@@ -66,7 +66,7 @@ OPTIONS += [
 ]
 
 
-def lines():
+def lines() -> st.SearchStrategy[str]:
     """Any line that a GUI, an old GUI or a broken one might send."""
     number = st.sampled_from(NUMBERS)
     return st.one_of(
@@ -87,7 +87,7 @@ def lines():
     )
 
 
-def harmless(line):
+def harmless(line: str) -> str:
     """The same line, but one that does not ask for gigabytes or hundreds of threads."""
     word, _, argument = line.strip().partition(" ")
     if word in ("memory", "cores"):
@@ -100,37 +100,37 @@ class Commands(RuleBasedStateMachine):
     """Whatever is sent, the engine stays alive, silent on stderr, in the grammar, and answers a ping after force."""
 
     @initialize()
-    def start(self):
+    def start(self) -> None:
         self.engine = EngineProcess()
         self.engine.send("st 0.05")
 
     @rule(several=st.lists(lines(), min_size=1, max_size=6))
-    def say(self, several):
+    def say(self, several: list[str]) -> None:
         self.engine.send(*map(harmless, several))
 
     @rule()
-    def play(self):
+    def play(self) -> None:
         self.engine.send("resume", "exit", ".", "new", "st 0.02", "usermove e2e4")
         self.engine.sync()
 
     @rule()
-    def answers(self):
+    def answers(self) -> None:
         self.engine.send("force")
         self.engine.sync()
         self.engine.send("st 0.05")
 
     @rule()
-    def no_move_is_ever_made_in_analysis(self):
+    def no_move_is_ever_made_in_analysis(self) -> None:
         self.engine.send(".", "force", "exit", "new", "analyze", "usermove e2e4")
         assert not any(line.startswith("move ") for line in self.engine.sync()[1:])
         self.engine.send("exit")
 
     @invariant()
-    def alive(self):
+    def alive(self) -> None:
         if hasattr(self, "engine"):
             assert self.engine.process.poll() is None
 
-    def teardown(self):
+    def teardown(self) -> None:
         if hasattr(self, "engine"):
             self.engine.send("force")
             self.engine.sync()
@@ -149,7 +149,7 @@ Commands.TestCase.settings = settings(
 TestCommands = Commands.TestCase
 
 
-def random_line(chance):
+def random_line(chance: random.Random) -> str:
     """A line at random: a command with arguments that may or may not belong to it, or noise."""
     kind = chance.random()
     if kind < 0.25:
@@ -173,7 +173,7 @@ def random_line(chance):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_thousands_of_random_lines(seed):
+def test_thousands_of_random_lines(seed: int) -> None:
     chance = random.Random(seed)
     with EngineProcess() as engine:
         engine.send("st 0.01")
@@ -188,7 +188,7 @@ def test_thousands_of_random_lines(seed):
         assert engine.gone(LEAVES)
 
 
-def damaged(chance, text):
+def damaged(chance: random.Random, text: str) -> bytes:
     """A line as bytes with something wrong in it: bytes changed, lost, doubled, blanks and line ends where none belong."""
     data = bytearray(text.encode("utf-8", "surrogateescape"))
     for _ in range(chance.randrange(4)):
@@ -205,7 +205,7 @@ def damaged(chance, text):
     return bytes(data) + chance.choice([b"\n", b"\n", b"\n", b"\r\n", b" \n"])
 
 
-def harmless_bytes(data):
+def harmless_bytes(data: bytes) -> bytes:
     """The same bytes, but none that ends the process or asks for gigabytes."""
     for word in (b"quit", b"memory", b"cores", b"LogFile"):
         data = data.replace(word, b"")
@@ -213,7 +213,7 @@ def harmless_bytes(data):
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_raw_bytes(seed):
+def test_raw_bytes(seed: int) -> None:
     """Noise, and commands with damaged bytes, in pieces that end anywhere."""
     chance = random.Random(seed)
     lines = 0

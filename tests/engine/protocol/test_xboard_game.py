@@ -5,20 +5,20 @@ import re
 from engine_process import FOOLS_MATE, SHUFFLE, EngineProcess, forced
 
 
-def test_new_leaves_force_and_the_engine_is_black(engine):
+def test_new_leaves_force_and_the_engine_is_black(engine: EngineProcess) -> None:
     engine.send("force", "new", "usermove e2e4")
     engine.move()
     engine.send("new", "usermove d2d4")
     engine.move()
 
 
-def test_start_up_is_the_same_as_new():
+def test_start_up_is_the_same_as_new() -> None:
     with EngineProcess(handshake=False) as engine:
         engine.send("st 0.1", "e2e4")
         engine.move()
 
 
-def test_new_clears_sd_nps_exclusions_and_history(engine):
+def test_new_clears_sd_nps_exclusions_and_history(engine: EngineProcess) -> None:
     engine.send("force", "usermove e2e4", "sd 1", "nps 1", "exclude all", "new")
     engine.send("undo")
     assert engine.sync() == ["Error (command not legal now): undo"]
@@ -27,7 +27,7 @@ def test_new_clears_sd_nps_exclusions_and_history(engine):
     assert max(int(line.split()[0]) for line in lines if "\t" in line) > 1
 
 
-def test_force_go_playother(engine):
+def test_force_go_playother(engine: EngineProcess) -> None:
     engine.send("force", "usermove e2e4", "usermove e7e5")
     assert engine.sync() == []
     engine.send("go")
@@ -40,14 +40,14 @@ def test_force_go_playother(engine):
     engine.move()
 
 
-def test_playother_while_thinking_gives_the_search_up(engine):
+def test_playother_while_thinking_gives_the_search_up(engine: EngineProcess) -> None:
     engine.send("st 60", "go", "playother", "st 0.1")
     assert engine.sync() == []
     engine.send("usermove e2e4")
     engine.move()
 
 
-def test_obsolete_colours(engine):
+def test_obsolete_colours(engine: EngineProcess) -> None:
     engine.send("black")  # Black to move, the engine plays White
     assert engine.sync() == []
     engine.send("usermove e7e5")
@@ -57,7 +57,7 @@ def test_obsolete_colours(engine):
     engine.move()
 
 
-def test_go_in_an_ended_game_prints_the_result_and_no_move(engine):
+def test_go_in_an_ended_game_prints_the_result_and_no_move(engine: EngineProcess) -> None:
     forced(engine, *FOOLS_MATE)
     assert engine.sync() == []
     engine.send("go")
@@ -74,39 +74,39 @@ def test_go_in_an_ended_game_prints_the_result_and_no_move(engine):
     assert engine.sync() == ["1/2-1/2 {Draw by repetition}"]
 
 
-def test_a_move_that_mates_us_is_answered_with_the_result(engine):
+def test_a_move_that_mates_us_is_answered_with_the_result(engine: EngineProcess) -> None:
     engine.send("force", "setboard k7/8/1K6/8/8/8/8/7R w - - 0 1", "playother", "usermove h1h8")
     assert engine.sync() == ["1-0 {White mates}"]
 
 
-def test_our_mating_move_is_followed_by_the_result(engine):
+def test_our_mating_move_is_followed_by_the_result(engine: EngineProcess) -> None:
     engine.send("force", "setboard k7/8/1K6/8/8/8/8/7R w - - 0 1", "go")
     engine.until("move h1h8")
     assert engine.sync() == ["1-0 {White mates}"]
 
 
-def test_move_now(engine):
+def test_move_now(engine: EngineProcess) -> None:
     engine.send("st 60", "go")
     assert engine.quiet(0.1) == []
     engine.send("?")
     engine.move(2)
 
 
-def test_result_stops_everything(engine):
+def test_result_stops_everything(engine: EngineProcess) -> None:
     engine.send("st 60", "go", "result 1-0 {White resigns}")
     assert engine.sync() == [] and engine.quiet(0.2) == []
     engine.send("new", "st 0.1", "usermove e2e4")
     engine.move()
 
 
-def test_draw_is_declined_in_silence_when_winning_and_accepted_when_lost(engine):
+def test_draw_is_declined_in_silence_when_winning_and_accepted_when_lost(engine: EngineProcess) -> None:
     engine.send("force", "setboard k7/8/8/8/8/8/8/KQ5R w - - 0 1", "draw", "go")
     assert "offer draw" not in engine.until("move ")
     engine.send("force", "setboard k7/p7/8/8/8/8/8/K6R b - - 0 1", "draw", "go")
     assert engine.until("move ")[-2] == "offer draw"
 
 
-def test_resign_is_off_by_default_and_needs_its_count(engine):
+def test_resign_is_off_by_default_and_needs_its_count(engine: EngineProcess) -> None:
     lost = "setboard k7/p7/8/8/8/8/8/KQ5R b - - 0 1"
     engine.send("force", lost, "go")
     assert "resign" not in engine.until("move ")
@@ -117,7 +117,7 @@ def test_resign_is_off_by_default_and_needs_its_count(engine):
     engine.move()
 
 
-def test_hint_in_every_state(engine):
+def test_hint_in_every_state(engine: EngineProcess) -> None:
     engine.send("force", "hint")
     assert len(engine.until("Hint: ")) == 1
     engine.send("go")
@@ -134,7 +134,7 @@ def test_hint_in_every_state(engine):
     engine.until("Hint: ")
 
 
-def test_bk_outside_the_book_is_one_empty_line(engine):
+def test_bk_outside_the_book_is_one_empty_line(engine: EngineProcess) -> None:
     engine.send("bk")
     *lines, end = engine.sync()
     assert end == "" and all(line.startswith(" ") for line in lines)
@@ -142,7 +142,7 @@ def test_bk_outside_the_book_is_one_empty_line(engine):
     assert [line for line in engine.sync() if not line.startswith("# ")] == [""]
 
 
-def test_quit_and_end_of_input_in_every_state():
+def test_quit_and_end_of_input_in_every_state() -> None:
     for number, state in enumerate(
         (["go"], ["hard", "st 0.1", "go"], ["analyze"], ["edit"], ["go", "pause"], ["force"])
     ):
@@ -152,5 +152,5 @@ def test_quit_and_end_of_input_in_every_state():
                 if by_quit:
                     engine.send("quit")
                 else:
-                    engine.process.stdin.close()
+                    engine.input.close()
                 assert engine.gone(1.5), (state, by_quit)

@@ -6,7 +6,7 @@ import pytest
 from engine_process import ILLEGAL_FEN, EngineProcess, forced
 
 
-def test_features_are_complete_framed_and_in_time(engine):
+def test_features_are_complete_framed_and_in_time(engine: EngineProcess) -> None:
     lines = engine.features
     assert lines[0] == "feature done=0" and lines[-1] == "feature done=1"
     text = " ".join(lines)
@@ -21,9 +21,9 @@ def test_features_are_complete_framed_and_in_time(engine):
     assert all(line.count('"') % 2 == 0 and len(line) < 500 for line in lines)
 
 
-def test_option_names_have_no_blanks_and_none_contains_another(engine):
-    values = [re.fullmatch(r'feature option="(.*)"', line) for line in engine.features]
-    values = [match.group(1) for match in values if match]
+def test_option_names_have_no_blanks_and_none_contains_another(engine: EngineProcess) -> None:
+    matches = [re.fullmatch(r'feature option="(.*)"', line) for line in engine.features]
+    values = [match.group(1) for match in matches if match]
     names = [value.split(" -")[0] for value in values]
     assert len(names) == len(set(names)) > 10
     for name in names:
@@ -43,13 +43,13 @@ def test_option_names_have_no_blanks_and_none_contains_another(engine):
 
 
 @pytest.mark.parametrize("version", ["2", "3", "99", "x", ""])
-def test_protover_accepts_any_number(version):
+def test_protover_accepts_any_number(version: str) -> None:
     with EngineProcess(handshake=False) as engine:
         engine.send(f"protover {version}")
         engine.until("feature done=1")
 
 
-def test_silent_commands_stay_silent_in_every_state(engine):
+def test_silent_commands_stay_silent_in_every_state(engine: EngineProcess) -> None:
     silent = ["accepted x", "rejected y", "name Kasparov, Garry", "rating 2000 2100", "rating", "ics chess.org"]
     silent += [
         "computer",
@@ -81,7 +81,7 @@ def test_silent_commands_stay_silent_in_every_state(engine):
 @pytest.mark.parametrize(
     "line", ["foobar", "foobar 1 2", "Quit", "e2e9", "setscore 1 2", "\x00\x00", "depth", "movee2e4"]
 )
-def test_unknown_command_is_one_error_line(engine, line):
+def test_unknown_command_is_one_error_line(engine: EngineProcess, line: str) -> None:
     engine.send(line)
     shown = line.replace("\x00", "?")
     assert engine.sync() == [f"Error (unknown command): {shown}"]
@@ -94,7 +94,7 @@ def test_unknown_command_is_one_error_line(engine, line):
     + ["cores 0", "ping", "usermove", "variant", "option", "option Level=0", "option Level=21", "option OwnBook=maybe"]
     + ["option Level", "exclude", "include", "option Preset=nonsense", "option MoveOverhead=x"],
 )
-def test_bad_argument_is_one_error_line_and_changes_nothing(engine, line):
+def test_bad_argument_is_one_error_line_and_changes_nothing(engine: EngineProcess, line: str) -> None:
     engine.send(line)
     answer = [text for text in engine.sync() if not text.startswith("# ")]
     assert answer == [f"Error (bad argument): {line}"]
@@ -102,17 +102,17 @@ def test_bad_argument_is_one_error_line_and_changes_nothing(engine, line):
     engine.move(3)
 
 
-def test_unknown_option_is_named(engine):
+def test_unknown_option_is_named(engine: EngineProcess) -> None:
     engine.send("option NoSuch=1", "option memory=5")
     assert engine.sync() == ["Error (unknown option): option NoSuch=1", "Error (unknown option): option memory=5"]
 
 
-def test_ping_echoes_its_argument_unchanged(engine):
+def test_ping_echoes_its_argument_unchanged(engine: EngineProcess) -> None:
     engine.send("ping  7 x")
     engine.until("pong 7 x$")
 
 
-def test_debug_lines_wait_for_accepted_debug():
+def test_debug_lines_wait_for_accepted_debug() -> None:
     with EngineProcess(handshake=False) as engine:
         engine.send("xboard", "protover 2")
         engine.until("feature done=1")

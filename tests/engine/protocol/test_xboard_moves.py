@@ -1,10 +1,10 @@
 """Moves as GUIs write them: every spelling, castling in both variants, what is illegal."""
 
 import pytest
-from engine_process import forced, side_to_move
+from engine_process import EngineProcess, forced, side_to_move
 
 
-def test_illegal_moves_are_named_and_nothing_starts(engine):
+def test_illegal_moves_are_named_and_nothing_starts(engine: EngineProcess) -> None:
     for move in ("e2e5", "e7e5", "e1e2", "Ke2", "O-O", "a1a1", "e2e4q"):
         engine.send(f"usermove {move}")
         assert engine.sync() == [f"Illegal move: {move}"]
@@ -25,7 +25,7 @@ def test_illegal_moves_are_named_and_nothing_starts(engine):
         ("3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1", ["e7d8n", "exd8=N", "exd8=N#", "exd8Q+"]),
     ],
 )
-def test_moves_in_every_spelling(engine, fen, moves):
+def test_moves_in_every_spelling(engine: EngineProcess, fen: str, moves: list[str]) -> None:
     for form in ("usermove {}", "{}"):
         for move in moves:
             engine.send("force", f"setboard {fen}", form.format(move))
@@ -36,14 +36,14 @@ def test_moves_in_every_spelling(engine, fen, moves):
     assert engine.sync() == ["Illegal move: a7a8"]
 
 
-def test_en_passant_is_legal_at_once_and_never_later(engine):
+def test_en_passant_is_legal_at_once_and_never_later(engine: EngineProcess) -> None:
     forced(engine, "e2e4", "a7a6", "e4e5", "d7d5", "e5d6")
     assert engine.sync() == []
     engine.send("undo", "usermove a2a3", "usermove a6a5", "usermove e5d6")
     assert engine.sync() == ["Illegal move: e5d6"]
 
 
-def test_null_move_only_in_force_and_analysis(engine):
+def test_null_move_only_in_force_and_analysis(engine: EngineProcess) -> None:
     engine.send("usermove @@@@")
     assert engine.sync() == ["Illegal move: @@@@"]
     forced(engine, "@@@@")
@@ -52,7 +52,7 @@ def test_null_move_only_in_force_and_analysis(engine):
     assert side_to_move(engine) == "white"
 
 
-def test_fischerandom_castles_by_name_and_by_rook(engine):
+def test_fischerandom_castles_by_name_and_by_rook(engine: EngineProcess) -> None:
     fen = "4k3/p6p/8/8/8/8/P6P/1R1K1R2 w KQ - 0 1"
     for move in ("O-O", "O-O-O", "d1f1", "d1b1"):
         engine.send("new", "variant fischerandom", "force", f"setboard {fen}", f"usermove {move}")
@@ -62,14 +62,14 @@ def test_fischerandom_castles_by_name_and_by_rook(engine):
     assert engine.sync() == []
 
 
-def test_fischerandom_is_played_with_castling_as_o_o(engine):
+def test_fischerandom_is_played_with_castling_as_o_o(engine: EngineProcess) -> None:
     # every move but castling loses the rook or is excluded, so castling is what comes out
     engine.send("new", "variant fischerandom", "force", "setboard 7k/8/8/8/8/8/8/5KR1 w G - 0 1")
     engine.send("exclude all", "include O-O", "go")
     assert engine.move() == "O-O"
 
 
-def test_unsupported_variant_refuses_moves_until_new(engine):
+def test_unsupported_variant_refuses_moves_until_new(engine: EngineProcess) -> None:
     engine.send("variant atomic")
     assert engine.sync() == ["Error (unsupported variant): variant atomic"]
     engine.send("usermove e2e4")

@@ -1,9 +1,9 @@
 """Positions set up, edited and taken back: setboard, edit, undo, remove."""
 
-from engine_process import ILLEGAL_FEN, forced, side_to_move
+from engine_process import ILLEGAL_FEN, EngineProcess, forced, side_to_move
 
 
-def test_undo_and_remove(engine):
+def test_undo_and_remove(engine: EngineProcess) -> None:
     forced(engine, "e2e4", "e7e5", "g1f3")
     engine.send("undo")
     assert engine.sync() == []
@@ -16,14 +16,14 @@ def test_undo_and_remove(engine):
     assert engine.sync() == ["Error (command not legal now): remove"]
 
 
-def test_undo_while_thinking_forces(engine):
+def test_undo_while_thinking_forces(engine: EngineProcess) -> None:
     engine.send("st 60", "usermove e2e4", "undo")
     assert engine.sync() == []
     engine.send("st 0.1", "usermove d2d4")
     assert engine.sync() == [] and engine.quiet(0.3) == []
 
 
-def test_remove_keeps_the_engines_colour_and_does_not_move(engine):
+def test_remove_keeps_the_engines_colour_and_does_not_move(engine: EngineProcess) -> None:
     engine.send("usermove e2e4")
     engine.move()
     engine.send("remove")
@@ -32,7 +32,7 @@ def test_remove_keeps_the_engines_colour_and_does_not_move(engine):
     engine.move()
 
 
-def test_setboard_clears_history_and_refuses_the_impossible(engine):
+def test_setboard_clears_history_and_refuses_the_impossible(engine: EngineProcess) -> None:
     forced(engine, "e2e4")
     engine.send("setboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "undo")
     assert engine.sync() == ["Error (command not legal now): undo"]
@@ -48,7 +48,7 @@ def test_setboard_clears_history_and_refuses_the_impossible(engine):
     engine.move()
 
 
-def test_edit_builds_a_position(engine):
+def test_edit_builds_a_position(engine: EngineProcess) -> None:
     engine.send("force", "edit", "#", "Ke1", "Rh1", "Pa2", "c", "Ke8", "Ra8", "xa2", ".")
     assert engine.sync() == []
     engine.send("usermove O-O", "usermove O-O-O")  # both kings and rooks stand at home
@@ -61,14 +61,14 @@ def test_edit_builds_a_position(engine):
     ]
 
 
-def test_edit_with_the_black_to_move_kludge(engine):
+def test_edit_with_the_black_to_move_kludge(engine: EngineProcess) -> None:
     engine.send("new", "force", "a2a3", "edit", "#", "Ke1", "c", "Ke8", "Pe7", ".")
     assert engine.sync() == []
     engine.send("usermove e7e5")
     assert engine.sync() == []
 
 
-def test_edit_answers_ping_and_knows_an_illegal_board(engine):
+def test_edit_answers_ping_and_knows_an_illegal_board(engine: EngineProcess) -> None:
     engine.send("force", "edit", "#")
     assert engine.sync() == []
     engine.send(".")

@@ -14,7 +14,7 @@ from engine_process import COMMAND, PATIENCE, SHUFFLE, EngineProcess, environmen
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-def seconds_for(engine, *lines):
+def seconds_for(engine: EngineProcess, *lines: str) -> float:
     """How long the engine takes from the last line to its move."""
     began = time.monotonic()
     engine.send(*lines)
@@ -22,7 +22,7 @@ def seconds_for(engine, *lines):
     return time.monotonic() - began
 
 
-def test_features_come_at_once_through_a_pipe():
+def test_features_come_at_once_through_a_pipe() -> None:
     with EngineProcess(handshake=False) as engine:
         engine.sync()  # the interpreter has started
         began = time.monotonic()
@@ -34,7 +34,7 @@ def test_features_come_at_once_through_a_pipe():
 @pytest.mark.parametrize(
     "line", ["?", "force", "new", "result 1-0 {x}", f"setboard {START}", "edit", "undo", "analyze", "remove"]
 )
-def test_every_interruption_of_a_long_search_is_immediate(engine, line):
+def test_every_interruption_of_a_long_search_is_immediate(engine: EngineProcess, line: str) -> None:
     engine.send("force", "e2e4", "e7e5", "st 60", "go")
     assert engine.quiet(0.1) == []
     began = time.monotonic()
@@ -45,7 +45,7 @@ def test_every_interruption_of_a_long_search_is_immediate(engine, line):
     assert engine.quiet(0.2) == []
 
 
-def test_quit_within_a_second_while_thinking():
+def test_quit_within_a_second_while_thinking() -> None:
     for how in ("quit", "eof", "term"):
         with EngineProcess(handshake=False) as engine:
             engine.sync()
@@ -54,13 +54,13 @@ def test_quit_within_a_second_while_thinking():
             if how == "quit":
                 engine.send("quit")
             elif how == "eof":
-                engine.process.stdin.close()
+                engine.input.close()
             else:
                 engine.process.terminate()
             assert engine.gone(1.5), how
 
 
-def test_pong_comes_after_the_move_and_at_once_while_pondering(engine):
+def test_pong_comes_after_the_move_and_at_once_while_pondering(engine: EngineProcess) -> None:
     engine.send("st 0.3", "go", "ping 1", "ping 2")
     lines = engine.until("pong 2$")
     assert lines[0].startswith("move ") and lines[1:] == ["pong 1", "pong 2"]
@@ -72,12 +72,12 @@ def test_pong_comes_after_the_move_and_at_once_while_pondering(engine):
     assert time.monotonic() - began < 0.3
 
 
-def test_abandoned_thinking_releases_its_pongs(engine):
+def test_abandoned_thinking_releases_its_pongs(engine: EngineProcess) -> None:
     engine.send("st 60", "go", "ping 1", "force")
     assert engine.until("pong 1$", 2) == ["pong 1"]
 
 
-def test_no_late_move_after_force(engine):
+def test_no_late_move_after_force(engine: EngineProcess) -> None:
     engine.send("go")
     time.sleep(0.05)
     engine.send("force", "ping 3")
@@ -96,16 +96,16 @@ def test_no_late_move_after_force(engine):
         ("level 0 0:02 0.5", 0.1, 1.2),
     ],
 )
-def test_level_with_seconds_fractions_and_junk(engine, level, least, most):
+def test_level_with_seconds_fractions_and_junk(engine: EngineProcess, level: str, least: float, most: float) -> None:
     assert least <= seconds_for(engine, level, "go") <= most
 
 
-def test_level_and_st_replace_each_other(engine):
+def test_level_and_st_replace_each_other(engine: EngineProcess) -> None:
     assert seconds_for(engine, "st 3", "level 0 0:02 0", "go") < 1
     assert 0.15 < seconds_for(engine, "force", "new", "level 0 60 0", "st 0.3", "go") < 1
 
 
-def test_sd_stays_under_every_clock_until_new(engine):
+def test_sd_stays_under_every_clock_until_new(engine: EngineProcess) -> None:
     engine.send("post", "sd 2")
     for control in ("st 5", "level 0 5 0", "level 40 5 0"):
         engine.send("force", control, "go")
@@ -115,12 +115,12 @@ def test_sd_stays_under_every_clock_until_new(engine):
     assert max(int(line.split()[0]) for line in engine.until("move ") if "\t" in line) > 2
 
 
-def test_time_is_in_centiseconds_and_obeyed(engine):
+def test_time_is_in_centiseconds_and_obeyed(engine: EngineProcess) -> None:
     assert seconds_for(engine, "level 0 60 0", "time 50", "otim 360000", "go") < 0.5
 
 
 @pytest.mark.parametrize("clock", ["0", "1", "-300", "5"])
-def test_no_time_left_still_means_a_move_at_once(engine, clock):
+def test_no_time_left_still_means_a_move_at_once(engine: EngineProcess, clock: str) -> None:
     engine.send("level 0 5 0")  # seven seconds a move
     assert seconds_for(engine, f"time {clock}", "go") < 1
     for _ in range(3):
@@ -128,7 +128,7 @@ def test_no_time_left_still_means_a_move_at_once(engine, clock):
         assert seconds_for(engine, f"time {clock}", "go") < 1
 
 
-def test_node_limits_of_both_dialects(engine):
+def test_node_limits_of_both_dialects(engine: EngineProcess) -> None:
     for control in (("nps 1", "st 2000"), ("st 1", "nps 2000")):
         engine.send("new", "post", *control, "e2e4")
         last = engine.until("move ")[-2]
@@ -140,7 +140,7 @@ def test_node_limits_of_both_dialects(engine):
 
 
 @pytest.mark.parametrize("side", ["white", "black"])
-def test_repeating_sessions_never_run_out(side):
+def test_repeating_sessions_never_run_out(side: str) -> None:
     """5 moves in 1 second, 12 moves: the engine's own bookkeeping against a clock kept here."""
     with EngineProcess() as engine:
         engine.send("new", "level 5 0:01 0", "force")
@@ -163,7 +163,7 @@ def test_repeating_sessions_never_run_out(side):
         assert made >= 5
 
 
-def test_hash_is_not_allocated_again_for_the_same_size(engine):
+def test_hash_is_not_allocated_again_for_the_same_size(engine: EngineProcess) -> None:
     engine.send("memory 64", "new")
     engine.sync()
     began = time.monotonic()
@@ -173,12 +173,12 @@ def test_hash_is_not_allocated_again_for_the_same_size(engine):
     assert time.monotonic() - began < 50 * 0.02
 
 
-def test_undo_past_setboard_and_300_undos(engine):
+def test_undo_past_setboard_and_300_undos(engine: EngineProcess) -> None:
     engine.send("force", f"setboard {START}", *(["e2e4"] + ["undo"] * 300))
     assert engine.sync() == ["Error (command not legal now): undo"] * 299
 
 
-def test_fifty_moves_are_claimed_at_100_plies_and_not_at_99(engine):
+def test_fifty_moves_are_claimed_at_100_plies_and_not_at_99(engine: EngineProcess) -> None:
     lonely = "setboard 7k/8/6pK/6P1/8/8/8/R7 w - - {} 90"
     engine.send("force", lonely.format(99), "exclude all", "include a1b1", "go")
     assert engine.until("1/2") == ["offer draw", "move a1b1", "1/2-1/2 {50-move rule}"]
@@ -189,18 +189,18 @@ def test_fifty_moves_are_claimed_at_100_plies_and_not_at_99(engine):
     assert engine.sync() == ["1/2-1/2 {50-move rule}"]
 
 
-def test_third_repetition_is_announced_before_our_move(engine):
+def test_third_repetition_is_announced_before_our_move(engine: EngineProcess) -> None:
     engine.send("force", *SHUFFLE, *SHUFFLE[:3], "exclude all", "include f6g8", "go")
     assert engine.until("1/2") == ["offer draw", "move f6g8", "1/2-1/2 {Draw by repetition}"]
 
 
-def test_third_repetition_by_the_opponent_is_claimed_without_a_move(engine):
+def test_third_repetition_by_the_opponent_is_claimed_without_a_move(engine: EngineProcess) -> None:
     for ponder in ("easy", "hard"):
         engine.send("new", "force", *SHUFFLE, *SHUFFLE[:3], ponder, "playother", "f6g8")
         assert engine.until("1/2") == ["1/2-1/2 {Draw by repetition}"]
 
 
-def test_lost_castling_or_en_passant_rights_are_another_position(engine):
+def test_lost_castling_or_en_passant_rights_are_another_position(engine: EngineProcess) -> None:
     # the first occurrence still had castling rights, so the third look-alike is only the second repetition
     rooks = "setboard r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
     circle = ("a1b1", "a8b8", "b1a1", "b8a8")
@@ -216,19 +216,19 @@ def test_lost_castling_or_en_passant_rights_are_another_position(engine):
     assert engine.until("1/2") == ["1/2-1/2 {Draw by repetition}"]
 
 
-def test_a_draw_offer_does_not_cut_the_search_short(engine):
+def test_a_draw_offer_does_not_cut_the_search_short(engine: EngineProcess) -> None:
     began = time.monotonic()
     engine.send("st 1", "go", "draw")
     engine.move()
     assert 0.7 < time.monotonic() - began < 2
 
 
-def test_setboard_loads_positions_with_the_old_move_number_reset(engine):
+def test_setboard_loads_positions_with_the_old_move_number_reset(engine: EngineProcess) -> None:
     engine.send("level 40 0:10 0", "force", f"setboard {START[:-1]}99", "go")
     engine.move()
 
 
-def pondered_move(engine, control):
+def pondered_move(engine: EngineProcess, control: str) -> tuple[list[str], str]:
     """The lines of a first move and the reply that the engine then ponders on; a line of play may lack one at times."""
     for opening in ("e2e4", "d2d4", "c2c4", "g1f3"):
         engine.send("new", control, "hard", "post", opening)
@@ -239,7 +239,7 @@ def pondered_move(engine, control):
     raise AssertionError("no reply to ponder on in four games")
 
 
-def test_ponder_hit_and_miss(engine):
+def test_ponder_hit_and_miss(engine: EngineProcess) -> None:
     _, hint = pondered_move(engine, "st 0.3")
     assert engine.quiet(0.3) == []  # not a line while pondering
     began = time.monotonic()
@@ -256,7 +256,7 @@ def test_ponder_hit_and_miss(engine):
     engine.sync()
 
 
-def test_ponder_hit_keeps_the_tree():
+def test_ponder_hit_keeps_the_tree() -> None:
     """What was searched on the opponent's time counts: the answer is deeper than its own time allows."""
     with EngineProcess() as engine:
         lines, hint = pondered_move(engine, "st 0.5")
@@ -267,14 +267,14 @@ def test_ponder_hit_keeps_the_tree():
         assert depth >= first - 3
 
 
-def test_easy_in_a_row_with_hard(engine):
+def test_easy_in_a_row_with_hard(engine: EngineProcess) -> None:
     engine.send("hard", "easy", "e2e4")
     engine.move()
     engine.send("hard", "easy", "hard", "easy")
     assert engine.sync() == []
 
 
-def test_over_long_binary_and_empty_input(engine):
+def test_over_long_binary_and_empty_input(engine: EngineProcess) -> None:
     engine.raw(b"\n\r\n   \n\x00\x00\xff\xfe\n")
     assert len(engine.sync()) == 1
     engine.raw(b"x" * 100_000 + b"\n")
@@ -290,19 +290,19 @@ def test_over_long_binary_and_empty_input(engine):
     assert engine.sync() == []
 
 
-def test_partial_line_then_end_of_input():
+def test_partial_line_then_end_of_input() -> None:
     with EngineProcess(handshake=False) as engine:
         engine.raw(b"ping 5")
-        engine.process.stdin.close()
+        engine.input.close()
         assert engine.rest() == ["pong 5"]
         assert engine.gone(1.5)
 
 
-def test_a_gui_that_reads_no_more_leaves_no_process_behind():
+def test_a_gui_that_reads_no_more_leaves_no_process_behind() -> None:
     engine = EngineProcess(handshake=False)
     try:
         engine.send("post", "st 60", "go")
-        engine.process.stdout.close()
+        engine.output.close()
         engine.send("ping 1", "force", "ping 2")
         assert engine.gone(3)
     except BrokenPipeError:
@@ -313,10 +313,11 @@ def test_a_gui_that_reads_no_more_leaves_no_process_behind():
         engine._close()
 
 
-def test_a_gui_that_never_reads_cannot_keep_it_from_leaving():
+def test_a_gui_that_never_reads_cannot_keep_it_from_leaving() -> None:
     read_end, write_end = os.pipe()
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=write_end, env=environment())
     try:
+        assert process.stdin
         process.stdin.write(b"protover 2\n" * 200 + b"quit\n")  # it will print far more than a pipe holds
         process.stdin.close()
         assert process.wait(PATIENCE) == 0
@@ -327,7 +328,7 @@ def test_a_gui_that_never_reads_cannot_keep_it_from_leaving():
         os.close(write_end)
 
 
-def test_two_games_alike_after_new(engine):
+def test_two_games_alike_after_new(engine: EngineProcess) -> None:
     """No state leaks between games: same moves, same node counts."""
     played = []
     for _ in range(2):
@@ -340,7 +341,7 @@ def test_two_games_alike_after_new(engine):
     assert played[0] == played[1]
 
 
-def test_interrupt_is_ignored_once_xboard_was_seen():
+def test_interrupt_is_ignored_once_xboard_was_seen() -> None:
     with EngineProcess() as engine:
         engine.sync()
         engine.process.send_signal(signal.SIGINT)
@@ -348,7 +349,7 @@ def test_interrupt_is_ignored_once_xboard_was_seen():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts are sent otherwise here")
-def test_an_interrupt_while_it_starts_is_silent():
+def test_an_interrupt_while_it_starts_is_silent() -> None:
     """Whatever moment of the start it hits, once our own code runs nothing is said."""
     for number in range(14):
         process = subprocess.Popen(
@@ -360,13 +361,14 @@ def test_an_interrupt_while_it_starts_is_silent():
         assert b"_serve" not in errors, errors  # before that the interpreter itself is starting
 
 
-def cpu_seconds(command):
+def cpu_seconds(command: list[str]) -> float:
     """Least CPU time of several runs that greet the engine and leave; the least, because other work only adds."""
     least = float("inf")
     for _ in range(9):
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
         )
+        assert process.stdin
         process.stdin.write(b"xboard\nprotover 2\nquit\n")
         process.stdin.close()
         _, _, usage = os.wait4(process.pid, 0)
@@ -377,5 +379,5 @@ def cpu_seconds(command):
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="this system does not tell the CPU time of a process")
 @pytest.mark.skipif("SORTIE_COMMAND" in os.environ, reason="another build is under test")
-def test_start_up_costs_at_most_four_bare_interpreters():
+def test_start_up_costs_at_most_four_bare_interpreters() -> None:
     assert cpu_seconds(COMMAND) <= 4 * cpu_seconds([sys.executable, "-c", "pass"])

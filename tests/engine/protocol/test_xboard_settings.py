@@ -2,13 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import psutil
 import pytest
 from engine_process import EngineProcess
 
 
-def test_memory_and_cores_in_every_state(engine):
+def test_memory_and_cores_in_every_state(engine: EngineProcess) -> None:
     engine.send("memory 8", "cores 2", "memory 8", "cores 1")
     assert engine.sync() == []
     engine.send("st 0.3", "go", "memory 4", "cores 2")
@@ -22,7 +23,7 @@ def test_memory_and_cores_in_every_state(engine):
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_the_table_is_ready_before_the_game_begins(again):
+def test_the_table_is_ready_before_the_game_begins(again: str) -> None:
     """Pages that the first search had to be given would be paid for by its clock."""
     with EngineProcess() as engine:
         resident = psutil.Process(engine.process.pid).memory_info
@@ -40,7 +41,7 @@ def test_the_table_is_ready_before_the_game_begins(again):
         assert resident().rss < ready + (8 << 20)
 
 
-def test_what_is_so_already_does_not_disturb_the_analysis(engine):
+def test_what_is_so_already_does_not_disturb_the_analysis(engine: EngineProcess) -> None:
     engine.send("memory 8", "cores 1", "analyze")
     engine.quiet(0.5)
     engine.send("memory 8", "cores 1", ".")
@@ -49,7 +50,7 @@ def test_what_is_so_already_does_not_disturb_the_analysis(engine):
     assert int(engine.until("stat01: ")[-1].split()[1]) < 30
 
 
-def test_memory_that_cannot_be_had_keeps_the_old_tables(engine):
+def test_memory_that_cannot_be_had_keeps_the_old_tables(engine: EngineProcess) -> None:
     for lines in (["memory 99999999999999"], ["memory 8", "memory 99999999"], ["memory 2147483647"]):
         engine.send(*lines)
         assert any(line.startswith("# no memory") for line in engine.sync())
@@ -57,12 +58,12 @@ def test_memory_that_cannot_be_had_keeps_the_old_tables(engine):
         engine.move()
 
 
-def test_egtpath_is_tolerated(engine):
+def test_egtpath_is_tolerated(engine: EngineProcess) -> None:
     engine.send("egtpath syzygy /no/such directory", "egtpath", "egtpath nonsense x")
     assert all(line.startswith("# ") for line in engine.sync())
 
 
-def test_every_offered_option_takes_its_own_default(engine):
+def test_every_offered_option_takes_its_own_default(engine: EngineProcess) -> None:
     for line in engine.features:
         match = re.fullmatch(r'feature option="(\w+) -(\w+) ?(.*)"', line)
         if not match:
@@ -74,7 +75,7 @@ def test_every_offered_option_takes_its_own_default(engine):
             for level in rest.replace("*", "").split(" /// "):
                 if name != "Preset":
                     engine.send(f"option {name}={level}")
-            engine.send(f"option {name}=" + re.search(r"\*(\S+)", rest).group(1))
+            engine.send(f"option {name}={rest.partition('*')[2].split()[0]}")
         elif kind == "check":
             for value in ("1", "0", "on", "off", "true", "false", rest):
                 engine.send(f"option {name}={value}")
@@ -90,20 +91,20 @@ def test_every_offered_option_takes_its_own_default(engine):
     engine.move()
 
 
-def test_level_plays_on_every_step(engine):
+def test_level_plays_on_every_step(engine: EngineProcess) -> None:
     for level in ("1", "5", "10", "19"):
         engine.send("new", f"option Level={level}", "usermove e2e4")
         engine.move()
 
 
-def test_stats_after_each_search(engine):
+def test_stats_after_each_search(engine: EngineProcess) -> None:
     engine.send("option Stats=1", "go")
     lines = engine.until("move ")
     stats = [line for line in lines if line.startswith("# stats ")]
     assert len(stats) == 1 and isinstance(json.loads(stats[0][len("# stats ") :]), dict)
 
 
-def test_stats_are_held_back_from_a_gui_that_did_not_agree():
+def test_stats_are_held_back_from_a_gui_that_did_not_agree() -> None:
     with EngineProcess(handshake=False) as engine:
         engine.send("xboard", "protover 2", "option Stats=1", "st 0.1", "go")
         lines = engine.until("move ")
@@ -113,7 +114,7 @@ def test_stats_are_held_back_from_a_gui_that_did_not_agree():
         assert any(line.startswith("# stats {") for line in engine.until("move "))
 
 
-def test_log_file_holds_both_directions_with_milliseconds(engine, tmp_path):
+def test_log_file_holds_both_directions_with_milliseconds(engine: EngineProcess, tmp_path: Path) -> None:
     path = tmp_path / "debug log.txt"
     engine.send(f"option LogFile={path}", "go")
     engine.move()

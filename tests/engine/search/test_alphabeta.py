@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from positions import KIWIPETE, QUIET, SHARP, features, search
 
 from engine.board.game import Game
 from engine.search.threads import Limits, Searcher
 
-UNSELECTIVE = {"Preset": "bare", "QSearch": "winning"}
+UNSELECTIVE: dict[str, Any] = {"Preset": "bare", "QSearch": "winning"}
 
 
 def only(fen: str, move: int, depth: int, **levels: object) -> int:
     """The score of one root move."""
     game = Game(fen)
     others = tuple(other for other in game.legal_moves() if other != move)
-    return Searcher(1).search(game, features(**levels), Limits(depth=depth), excluded=others).score
+    return int(Searcher(1).search(game, features(**levels), Limits(depth=depth), excluded=others).score)
 
 
 @pytest.mark.parametrize("fen", [QUIET[0], QUIET[9], QUIET[11], SHARP[7]])
@@ -30,7 +34,7 @@ def test_the_best_move_is_the_one_with_the_best_score(fen: str) -> None:
 def test_a_stop_never_leaves_a_worse_move_than_the_last_iteration(level: str) -> None:
     """Wherever it is stopped, in a re-search too: the old best move, or one that is at least as good a ply deeper."""
     fen = QUIET[11]
-    levels = {**UNSELECTIVE, "Aspiration": level, "WindowWidth": 1}
+    levels: dict[str, Any] = {**UNSELECTIVE, "Aspiration": level, "WindowWidth": 1}
     scores: dict[tuple[int, int], int] = {}
     last = search(fen, 4, **levels)
     for nodes in range(60, last.nodes, last.nodes // 60):
@@ -119,7 +123,7 @@ def test_fractional_depth_keeps_its_ply_cap() -> None:
 
 
 def test_random_order_is_random_and_reseeded() -> None:
-    levels = {**UNSELECTIVE, "Baseline": "random"}
+    levels: dict[str, Any] = {**UNSELECTIVE, "Baseline": "random"}
     first, again = (search(QUIET[10], 3, **levels) for _ in range(2))
     assert first.nodes == again.nodes
     assert first.nodes != search(QUIET[10], 3, **UNSELECTIVE).nodes
@@ -139,7 +143,7 @@ def test_plain_tactics_of_the_default_engine(fen: str, best: str) -> None:
     assert Game(fen).san(search(fen, 9).move) == best
 
 
-def test_shared_mates(shared) -> None:
+def test_shared_mates(shared: Callable[[str], Path]) -> None:
     """A sample of the mates in two and three: the default engine finds nine of ten within a modest node count."""
     found = tried = 0
     for line in shared("mate/mate_in_n.epd").read_text().splitlines()[::9]:

@@ -50,7 +50,9 @@ def test_the_wrong_form_never_ends() -> None:
     assert wrong_form(lambda alpha, beta: 120, 0, 50, 10_000) == (2, 1)
 
 
-def drive(level: str, value: int, width: int, answer: Callable[[int, int], int], patience: int = 100):
+def drive(
+    level: str, value: int, width: int, answer: Callable[[int, int], int], patience: int = 100
+) -> tuple[list[tuple[int, int]], list[int]]:
     """Ask `answer` for a score in each window that the form opens; (windows, scores) until it is content."""
     scores: list[int] = []
     while True:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import random
 from functools import cache
+from types import ModuleType
+from typing import Any
 
 import pytest
 from positions import QUIET, SHARP, features, mirror, random_positions, search
@@ -14,7 +16,7 @@ from engine.variant.features import SWITCHES
 
 # Depths that take tens of milliseconds a position.
 DEPTHS = {"modern": 9, "winglet": 3, "moreland": 4, "jazz": 5, "mediocre": 5, "vicki": 4, "bare": 3}
-ORDERS = {
+ORDERS: dict[str, dict[str, Any]] = {
     "worst": {"Baseline": "worst"},
     "random": {"Baseline": "random"},
     "generation": {},
@@ -31,7 +33,7 @@ INFINITE = 32000
 TREES = (QUIET[0], QUIET[4], QUIET[9], QUIET[12], SHARP[0], SHARP[1], SHARP[6])
 
 
-def fingerprint(fen: str, preset: str, **levels: object) -> tuple[int, int, int, str]:
+def fingerprint(fen: str, preset: str, **levels: Any) -> tuple[int, int, int, str]:
     """Nodes, score and main-search nodes of a search, and the table of cutoffs."""
     result = search(fen, DEPTHS[preset], Preset=preset, **levels)
     return result.nodes, result.score, result.stats["main_nodes"], str(result.stats["cut_index"])
@@ -77,13 +79,13 @@ def test_equalities_whatever_else_is_on(seed: int) -> None:
     compared = 0
     for _ in range(12):
         preset = chance.choice(tuple(DEPTHS))
-        levels = {"Preset": preset}
+        levels: dict[str, Any] = {"Preset": preset}
         for switch in chance.sample(others, chance.randint(0, 8)):
             levels[switch.name] = chance.choice(switch.levels) if switch.levels else str(chance.randint(1, 60))
         slow = levels.get("Algorithm") == "minimax" or levels.get("Baseline", "none") != "none"
         depth = 2 if slow or levels.get("FractionalDepth") == "on" else DEPTHS[preset] - 1
         fen = chance.choice((*QUIET, *SHARP[1:]))
-        plain = {**levels, "Choose": "selection", "Generation": "staged", "Legality": "late"}
+        plain: dict[str, Any] = {**levels, "Choose": "selection", "Generation": "staged", "Legality": "late"}
         twins = (
             (fen, plain),
             (mirror(fen), plain),
@@ -122,7 +124,7 @@ def test_twice_the_same_run(preset: str) -> None:
 def test_random_order_is_the_same_order_in_each_search() -> None:
     """The generator is reseeded when a search begins, not when the engine starts."""
     used = Searcher(4)
-    levels = {"Preset": "bare", "QSearch": "winning", "Baseline": "random"}
+    levels: dict[str, Any] = {"Preset": "bare", "QSearch": "winning", "Baseline": "random"}
     nodes = [search(QUIET[10], 3, searcher=used, **levels).nodes for _ in range(2)]
     assert nodes[0] == nodes[1] == search(QUIET[10], 3, **levels).nodes
 
@@ -130,7 +132,7 @@ def test_random_order_is_the_same_order_in_each_search() -> None:
 @pytest.mark.parametrize("quiescence", ["winning", "nonlosing"])
 def test_three_searches_one_score(quiescence: str) -> None:
     """With all selectivity off minimax, alpha-beta and PVS agree on the root score, with any order and window."""
-    levels = {"Preset": "bare", "QSearch": quiescence}
+    levels: dict[str, Any] = {"Preset": "bare", "QSearch": quiescence}
     for fen in (QUIET[0], QUIET[1], *QUIET[9:], *SHARP[1:3], SHARP[4], SHARP[7]):
         for depth in (1, 2, 3) if quiescence == "winning" else (1, 2):
             exact = search(fen, depth, Algorithm="minimax", **levels).score
@@ -146,7 +148,7 @@ def test_three_searches_one_score(quiescence: str) -> None:
 
 def test_one_score_where_pieces_hang() -> None:
     """The same in positions of random games: there a move that beats alpha often beats it by more than its first search tells."""
-    levels = {"Preset": "bare", "QSearch": "winning"}
+    levels: dict[str, Any] = {"Preset": "bare", "QSearch": "winning"}
     for game in random_positions(seed=29, count=16):
         for depth in (1, 2):
             if search(game.fen(), depth, Algorithm="alphabeta", Baseline="worst", **levels).nodes > 11_000:
@@ -161,18 +163,18 @@ def test_pvs_and_alphabeta_agree_deeper() -> None:
     """Where minimax cannot follow: the score of a zero window is often exact near the leaves, seldom further up."""
     for game in random_positions(seed=31, count=60):
         for order in ("generation", "full"):
-            levels = {"Preset": "bare", "QSearch": "winning", **ORDERS[order]}
+            levels: dict[str, Any] = {"Preset": "bare", "QSearch": "winning", **ORDERS[order]}
             one, two = (search(game.fen(), 4, Algorithm=name, **levels).score for name in ("alphabeta", "pvs"))
             assert one == two, game.fen()
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 @pytest.mark.parametrize("order", ["generation", "full", "worst"])
-def test_bounds_inside_the_tree(probe, algorithm: str, order: str) -> None:
+def test_bounds_inside_the_tree(probe: ModuleType, algorithm: str, order: str) -> None:
     """Fail-soft: what an inner node returns at or below alpha bounds its minimax value from above, at or above beta from
     below, and between them it is the value."""
     chance = random.Random(7)
-    plain = {"Preset": "bare", "QSearch": "winning"}
+    plain: dict[str, Any] = {"Preset": "bare", "QSearch": "winning"}
     below = above = 0
     for game in random_positions(seed=11, count=40):
         for depth in (1, 2):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import pytest
 from positions import KIWIPETE, QUIET, SHARP, search
@@ -283,7 +284,7 @@ def test_the_counters_add_up(preset: str) -> None:
 
 def test_staging_and_late_legality_save_work() -> None:
     """C13, C14: the same tree, fewer moves generated, fewer tested than generated."""
-    planned = {"Preset": "mediocre", "Generation": "staged", "Legality": "late"}
+    planned: dict[str, Any] = {"Preset": "mediocre", "Generation": "staged", "Legality": "late"}
     staged = search(QUIET[4], 7, **planned).stats
     at_once = search(QUIET[4], 7, **{**planned, "Generation": "all"}).stats
     early = search(QUIET[4], 7, **{**planned, "Legality": "early"}).stats

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +20,9 @@ KEYS = st.integers(0, 2**64 - 1)
 
 
 @given(KEYS, st.integers(0, 65535), st.integers(-30000, 30000), st.integers(-30000, 30000), st.integers(0, 127))
-def test_what_is_stored_comes_back(probe_class, key: int, move: int, score: int, value: int, depth: int) -> None:
+def test_what_is_stored_comes_back(
+    probe_class: SimpleNamespace, key: int, move: int, score: int, value: int, depth: int
+) -> None:
     table = probe_class.table()
     for bound in (UPPER, LOWER, EXACT):
         for pv in (False, True):
@@ -29,7 +33,9 @@ def test_what_is_stored_comes_back(probe_class, key: int, move: int, score: int,
 
 
 @given(KEYS, st.integers(1, 100), st.integers(0, 60), st.integers(0, 60))
-def test_mate_scores_are_kept_from_their_own_position(probe_class, key: int, plies: int, here: int, there: int) -> None:
+def test_mate_scores_are_kept_from_their_own_position(
+    probe_class: SimpleNamespace, key: int, plies: int, here: int, there: int
+) -> None:
     """A mate n plies below the entry is n plies below it wherever the position is met."""
     table, mate = probe_class.table(), probe_class.limits["MATE"]
     table.wipe()
@@ -39,7 +45,7 @@ def test_mate_scores_are_kept_from_their_own_position(probe_class, key: int, pli
     assert table.probe(key, there)[1] == -(mate - there - plies)
 
 
-def test_a_known_move_survives_a_result_without_one(probe_class) -> None:
+def test_a_known_move_survives_a_result_without_one(probe_class: SimpleNamespace) -> None:
     table = probe_class.table()
     table.wipe()
     table.store(99, 0, 1234, 10, 5, 4, EXACT, False)
@@ -47,7 +53,7 @@ def test_a_known_move_survives_a_result_without_one(probe_class) -> None:
     assert table.probe(99, 0)[:2] == (1234, -20)
 
 
-def test_much_deeper_knowledge_is_kept_within_a_search(probe_class) -> None:
+def test_much_deeper_knowledge_is_kept_within_a_search(probe_class: SimpleNamespace) -> None:
     table = probe_class.table()
     table.wipe()
     table.store(99, 0, 7, 10, 5, 20, LOWER, False)
@@ -58,12 +64,12 @@ def test_much_deeper_knowledge_is_kept_within_a_search(probe_class) -> None:
     assert table.probe(99, 0)[3] == 2
 
 
-def bucket_mates(table, count: int) -> list[int]:
+def bucket_mates(table: Any, count: int) -> list[int]:
     """Keys of one bucket."""
     return [(i + 1) << 40 | 17 for i in range(count)]
 
 
-def test_the_shallowest_gives_way(probe_class) -> None:
+def test_the_shallowest_gives_way(probe_class: SimpleNamespace) -> None:
     table, ways = probe_class.table(), probe_class.limits["WAYS"]
     table.wipe()
     keys = bucket_mates(table, ways + 1)
@@ -73,7 +79,7 @@ def test_the_shallowest_gives_way(probe_class) -> None:
     assert [table.probe(key, 0) is None for key in keys] == [True] + [False] * ways
 
 
-def test_old_entries_give_way_before_shallow_ones(probe_class) -> None:
+def test_old_entries_give_way_before_shallow_ones(probe_class: SimpleNamespace) -> None:
     table, ways = probe_class.table(), probe_class.limits["WAYS"]
     table.wipe()
     keys = bucket_mates(table, ways + 1)
@@ -86,7 +92,7 @@ def test_old_entries_give_way_before_shallow_ones(probe_class) -> None:
     assert table.probe(keys[0], 0) is None and all(table.probe(key, 0) for key in keys[1:])
 
 
-def test_a_torn_entry_is_not_believed(probe_class) -> None:
+def test_a_torn_entry_is_not_believed(probe_class: SimpleNamespace) -> None:
     """Keys that share a bucket but differ in the upper half never answer for each other."""
     table = probe_class.table()
     table.wipe()
@@ -97,13 +103,13 @@ def test_a_torn_entry_is_not_believed(probe_class) -> None:
 
 
 @pytest.mark.parametrize("mebibytes", [1, 2, 3, 16, 33])
-def test_size_is_within_the_budget_and_more_than_half_of_it(probe, mebibytes: int) -> None:
+def test_size_is_within_the_budget_and_more_than_half_of_it(probe: ModuleType, mebibytes: int) -> None:
     table = probe.TableProbe(mebibytes)
     assert mebibytes * 2**19 < table.size() <= mebibytes * 2**20
     assert table.bucket_size() == 64 and table.bucket_mask() & (table.bucket_mask() + 1) == 0
 
 
-def test_permille(probe) -> None:
+def test_permille(probe: ModuleType) -> None:
     table = probe.TableProbe(1)
     assert table.permille() == 0
     chance = random.Random(1)

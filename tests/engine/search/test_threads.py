@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import KIWIPETE, QUIET, SHARP, START, features, game_plans, play_out, search
+from positions import KIWIPETE, QUIET, SHARP, START, Plan, features, game_plans, play_out, search
 
 from engine.board.game import Game
 from engine.search.threads import Info, Limits, Searcher
@@ -29,7 +30,7 @@ class Running:
 
     def __init__(self, searcher: Searcher, fen: str, limits: Limits, **levels: object) -> None:
         self.searcher = searcher
-        self.result = None
+        self.result: Any = None
         self.infos: list[Info] = []
         searcher.prepare(limits)
         game, chosen = Game(fen), features(**levels)
@@ -274,7 +275,7 @@ def test_reports() -> None:
 
 @settings(max_examples=25)
 @given(game_plans(longest=60), st.sampled_from(PRESETS), st.integers(1, 1500))
-def test_any_position_any_preset_gives_a_legal_move_and_line(plan, preset: str, nodes: int) -> None:
+def test_any_position_any_preset_gives_a_legal_move_and_line(plan: Plan, preset: str, nodes: int) -> None:
     _, game = play_out(plan)
     legal = game.legal_moves()
     result = Searcher(1).search(game, features(Preset=preset), Limits(nodes=nodes, depth=40))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,7 +134,7 @@ def test_a_copy_is_independent() -> None:
 def test_a_technique_that_is_off_has_no_stage() -> None:
     """And one that is on has its own, in the order of the founding texts."""
     assert features(Preset="bare").program() == ["NOISY", "QUIETS", "END"]
-    stages = {
+    stages: dict[str, dict[str, Any]] = {
         "HASH": {"TT": "on", "HashMove": "on"},
         "PV": {"PVMoves": "line"},
         "KILLERS": {"Killers": 2},

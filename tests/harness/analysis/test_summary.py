@@ -9,6 +9,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import synthetic
@@ -21,7 +22,7 @@ from harness.commands.results.show import command as show
 from harness.errors import BadInput
 from harness.journal import distinct
 from harness.journal.journal import Reader
-from harness.model import GameRecord, Job, MoveRecord
+from harness.model import GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
@@ -48,10 +49,11 @@ def results(found: Experiment, words: str) -> Iterator[GameRecord]:
         yield record(job, (of_white if job.white == 0 else turned)[word])
 
 
-def shown(folder: Path) -> dict[str, object]:
+def shown(folder: Path) -> dict[str, Any]:
     done = CliRunner().invoke(show, [str(folder), "--json"], catch_exceptions=False)
     assert done.exit_code == 0
-    return json.loads(done.output)  # type: ignore[no-any-return]
+    found: dict[str, Any] = json.loads(done.output)
+    return found
 
 
 def test_keys_and_counts(tmp_path: Path) -> None:
@@ -61,7 +63,7 @@ def test_keys_and_counts(tmp_path: Path) -> None:
     assert list(data) == KEYS
     assert (data["name"], data["kind"], data["state"]) == ("made-up", "gauntlet", "stopped")
     assert (data["scheduled"], data["played"], data["reasons"]) == (16, 7, {"mate": 4, "repetition": 3})
-    first, second = data["pairings"]  # type: ignore[misc]
+    first, second = data["pairings"]
     assert list(first) == PAIRING_KEYS
     assert (first["a"], first["b"], first["scheduled"], first["played"]) == ("lmr-off", "base", 8, 7)
     assert (first["wins"], first["draws"], first["losses"]) == (3, 3, 1)
@@ -71,7 +73,7 @@ def test_keys_and_counts(tmp_path: Path) -> None:
     assert first["score"] == pytest.approx(4.5 / 7) and first["draw_ratio"] == pytest.approx(3 / 7)
     assert first["nodes"] is None and first["sprt"] is None
     assert second["played"] == 0 and second["score"] is second["elo"] is second["los"] is None
-    lmr, tt, base = data["players"]  # type: ignore[misc]
+    lmr, tt, base = data["players"]
     assert list(lmr) == PLAYER_KEYS
     assert (lmr["games"], lmr["points"], lmr["white"], lmr["black"]) == (7, 4.5, [2, 1, 1], [1, 2, 0])
     assert (base["wins"], base["losses"], base["points"]) == (1, 3, 2.5)
@@ -83,7 +85,7 @@ def test_single_games_count_until_there_is_a_pair(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     games = list(results(found, "w.d.l".replace(".", "d")))
     synthetic.journal(tmp_path, found, [games[0], games[2], games[4]])
-    pairing = shown(tmp_path)["pairings"][0]  # type: ignore[index]
+    pairing = shown(tmp_path)["pairings"][0]
     assert pairing["pentanomial"] == [0] * 5 and pairing["unpaired"] == 3
     assert pairing["elo"] == pytest.approx(stats.estimate([1, 1, 1]).elo)
 
@@ -93,9 +95,9 @@ def test_what_is_not_determined_is_null(tmp_path: Path, words: str) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, list(results(found, words)))
     data = shown(tmp_path)
-    pairing = data["pairings"][0]  # type: ignore[index]
+    pairing = data["pairings"][0]
     assert [pairing[key] for key in ("elo", "elo_error", "los", "nelo", "nelo_error")] == [None] * 5
-    assert [player["elo"] for player in data["players"]] == [None] * 3  # type: ignore[union-attr, index]
+    assert [player["elo"] for player in data["players"]] == [None] * 3
     assert "NaN" not in json.dumps(data) and "Infinity" not in json.dumps(data)
     assert tables.final_lines(tmp_path)[0].startswith("lmr-off vs base   Elo not determined   +")
 
@@ -108,7 +110,7 @@ def test_faults_warnings_and_means(tmp_path: Path) -> None:
         MoveRecord("e7e5", 5.0, 4.0, 0.1, 7, 1000, -20),
         MoveRecord("g1f3", 40.0, 39.0, 0.1, None, None, None),
     )
-    line = Job(1, 0, 1, 1, 0, 2, synthetic.schedule.Opening("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"))
+    line = Job(1, 0, 1, 1, 0, 2, Opening("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"))
     games = [
         record(line, "0-1", "crash", moves, fault=fault(0, "crash"), warnings={0: {"junk": 3}, 2: {"old pong": 1}}),
         record(jobs[1], "1-0", "time", fault=fault(0, "time"), warnings={0: {"junk": 2}}),
@@ -116,7 +118,7 @@ def test_faults_warnings_and_means(tmp_path: Path) -> None:
     ]
     synthetic.journal(tmp_path, found, games)
     data = shown(tmp_path)
-    lmr, tt, base = data["players"]  # type: ignore[misc]
+    lmr, tt, base = data["players"]
     assert lmr["faults"] == {"crash": 1, "time": 1} and base["faults"] == {"illegal": 1} and tt["faults"] == {}
     assert lmr["warnings"] == {"junk": 5} and base["warnings"] == {"old pong": 1}
     assert (lmr["depth"], lmr["nodes"], lmr["ms"]) == (10, 3000, 30)
@@ -131,7 +133,7 @@ SPRT = synthetic.TEXT.replace("[base]", "[sprt]\nelo0 = 0\nelo1 = 10\n[base]")
 def test_sprt_counts_complete_pairs_only(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path, SPRT)
     synthetic.journal(tmp_path, found, list(results(found, "wwwdldd")))
-    test = shown(tmp_path)["pairings"][0]["sprt"]  # type: ignore[index]
+    test = shown(tmp_path)["pairings"][0]["sprt"]
     assert list(test) == ["elo0", "elo1", "alpha", "beta", "model", "llr", "lower", "upper", "verdict"]
     assert test["llr"] == pytest.approx(stats.llr([0, 1, 0, 1, 1], 0, 10))
     assert (test["model"], test["verdict"]) == ("normalized", None)
@@ -141,7 +143,7 @@ def test_sprt_counts_complete_pairs_only(tmp_path: Path) -> None:
         f"lmr-off vs base   SPRT 0 against 10 (normalized Elo)   LLR {test['llr']:.2f} [-2.94, 2.94]   undecided"
         in text
     )
-    other = shown(tmp_path)["pairings"][1]["sprt"]  # type: ignore[index]
+    other = shown(tmp_path)["pairings"][1]["sprt"]
     assert other["llr"] == 0.0
 
 
@@ -164,7 +166,7 @@ def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
     elo = f"{found_elo.elo:.1f} ± {found_elo.elo_error or 0:.1f}"
     assert lines[0] == f"lmr-off vs base   Elo {elo}   nodes 1.84 ± 0.11   +4 =3 -1 of 8"
     assert lines[1] == "tt-off vs base   Elo not determined   nodes not determined   +0 =8 -0 of 8"
-    nodes = shown(tmp_path)["pairings"][0]["nodes"]  # type: ignore[index]
+    nodes = shown(tmp_path)["pairings"][0]["nodes"]
     assert nodes == {"ratio": 1.84, "error": 0.11, "low": 1.7, "high": 1.92, "depth": 9, "positions": 60}
     done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
     assert "lmr-off" in done.output and lines[0] in done.output and "games ended by: " in done.output
@@ -220,7 +222,7 @@ def test_dynamic_kinds_show_standings(tmp_path: Path) -> None:
     )
     data = shown(tmp_path)
     assert data["scheduled"] == data["played"] == 6 and data["state"] == "done"
-    assert len(data["pairings"]) == 3  # type: ignore[arg-type]
+    assert len(data["pairings"]) == 3
     done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
     assert "season 1 of 1, division 1: 1 p0 (4), 2 p1 (2), 3 p2 (0)" in done.output
 
@@ -237,11 +239,11 @@ def test_a_field_that_meets_each_other_is_rated_by_all_its_games(tmp_path: Path)
 
     synthetic.journal(tmp_path, found, [record(job, result(job)) for job in schedule.jobs(found)])
     data = shown(tmp_path)
-    assert [pairing["elo"] for pairing in data["pairings"]] == [None] * 6  # type: ignore[union-attr, index]
-    elos = [player["elo"] for player in data["players"]]  # type: ignore[union-attr, index]
+    assert [pairing["elo"] for pairing in data["pairings"]] == [None] * 6
+    elos = [player["elo"] for player in data["players"]]
     assert elos[0] == pytest.approx(elos[1]) and elos[2] == pytest.approx(elos[3])
     assert elos[0] > 50 and sum(elos) == pytest.approx(0)
-    assert all(player["elo_error"] > 100 for player in data["players"])  # type: ignore[union-attr, index]
+    assert all(player["elo_error"] > 100 for player in data["players"])
 
 
 def test_repeated_games_are_told(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -78,7 +79,7 @@ def test_kings_in_danger_are_among_the_positions(data: tune.Data) -> None:
 def test_gradient(data: tune.Data, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {}
 
-    def note(objective, start, **_):  # type: ignore[no-untyped-def]
+    def note(objective: Any, start: Any, **_: Any) -> Any:
         asked["objective"], asked["start"] = objective, start
         raise StopIteration
 
@@ -112,7 +113,7 @@ def test_the_file_it_writes_can_be_read_back(data: tune.Data, tmp_path: Path) ->
     found = tune.Fit(data.start + 1.0, 1.0, 1, 1, 0.5, 0.4, 0.5, 0.4)
     space: dict[str, dict[str, tuple[object, ...]]] = {}
     exec(compile(tune.weights_file(data, found, "Made by a test."), "weights.py", "exec"), space)
-    read = np.array([pair for name, _ in layout() for pair in flat(space["WEIGHTS"][name])])  # type: ignore[arg-type]
+    read = np.array([pair for name, _ in layout() for pair in flat(space["WEIGHTS"][name])])
     assert np.array_equal(read, START + 1)
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from harness.books import openings
 from harness.errors import BadInput
+from harness.model import Opening
 
 EN_PASSANT = "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"
 BARE = "4k3/8/8/8/8/8/4P3/4K3 w - -"
@@ -77,7 +78,7 @@ def test_tsv(tmp_path: Path, text: str) -> None:
 
 def test_tsv_with_positions_only(tmp_path: Path) -> None:
     (found,) = openings.read(write(tmp_path, "x.tsv.gz", f"name\tfen\nending\t{BARE}\n"))
-    assert found == openings.Opening(f"{BARE} 0 1", (), "ending")
+    assert found == Opening(f"{BARE} 0 1", (), "ending")
 
 
 def test_lines_that_end_the_game_are_left_out(tmp_path: Path) -> None:

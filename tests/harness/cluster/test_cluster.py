@@ -252,7 +252,7 @@ def pair(number: int) -> list[Job]:
     return [Job(2 * number - 1, 0, number, 1, 0, 1, opening), Job(2 * number, 0, number, 2, 1, 0, opening)]
 
 
-def words(pool: ClusterPool, *wanted: str) -> list[Message]:
+def words(pool: ClusterPool, *wanted: str) -> list[Any]:
     return [m for _ in range(2) for m in pool.messages(0) if not wanted or m.word in wanted]
 
 
@@ -472,7 +472,7 @@ def test_a_pair_that_kills_three_workers_is_charged_to_its_engines(tmp_path: Pat
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     found = show(tmp_path / "out")
     assert (found["played"], found["scheduled"], found["state"]) == (0, 2, "done")
-    assert [player["faults"] for player in found["players"]] == [{"crash": 2}] * 2  # type: ignore[attr-defined]
+    assert [player["faults"] for player in found["players"]] == [{"crash": 2}] * 2
     log = (tmp_path / "out" / "run.log").read_text()
     assert log.count("it has cost 3 workers: a fault of its engines, not played again") == 1
 
@@ -483,8 +483,8 @@ def test_a_verdict_stops_the_run_on_complete_pairs(tmp_path: Path, workers: Simp
     status = start(str(spec), {}, str(tmp_path / "out"), Quiet, workers.address)
     found = show(tmp_path / "out")
     assert status == 0 and found["state"] == "done"
-    (only,) = found["pairings"]  # type: ignore[misc]
-    assert only["sprt"]["verdict"] == "H1" and only["played"] < 100 and only["unpaired"] == 0  # type: ignore[index]
+    (only,) = found["pairings"]
+    assert only["sprt"]["verdict"] == "H1" and only["played"] < 100 and only["unpaired"] == 0
 
 
 def test_a_scheduler_without_workers_is_waited_for_so_long(

@@ -369,4 +369,4 @@ def test_fischer_random_castling_is_king_takes_rook_in_the_record(tmp_path: Path
 
 def test_an_engine_without_fischer_random_is_not_asked_to_play_it() -> None:
     (outcome,) = play([player(0, uci=True), player(1)], Rules(chess960=True), 1, Opening(SHUFFLED))
-    assert not hasattr(outcome, "moves") and "Fischer" in outcome.detail  # type: ignore[union-attr]
+    assert not hasattr(outcome, "moves") and "Fischer" in outcome.detail

@@ -176,7 +176,7 @@ def test_names_and_signs_that_a_terminal_cannot_spell(copy: Path, tmp_path: Path
     )
     assert done.returncode == 0 and b"Traceback" not in done.stderr and b"a vs b" in done.stdout
     odd = os.fsencode(tmp_path) + b"/odd-\xff"
-    shutil.copytree(os.fsencode(copy), odd)
+    shutil.copytree(copy, os.fsdecode(odd))
     done = subprocess.run(
         [os.fsencode(word) for word in line] + [b"report", odd], env=environment(), capture_output=True
     )

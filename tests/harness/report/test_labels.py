@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from harness.analysis.summary import NodeRatio, PairingSummary
 from harness.report.page import labels, markdown, render, tradeoff
+from harness.report.page.charts import LETTERS
 from harness.report.page.labels import Box, Name, Segment
 from harness.stats import elo as stats
 
@@ -122,9 +123,9 @@ def drawn(picture: str) -> tuple[dict[str, Box], list[Box]]:
         r'<text class="(label[^"]*)" x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)">([^<]+)', picture
     ):
         assert style
-        width = labels.text_width(text, tradeoff.LETTERS)
+        width = labels.text_width(text, LETTERS)
         left = float(x) - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
-        names[text] = Box(left, float(y) - 0.8 * tradeoff.LETTERS, left + width, float(y) + 0.2 * tradeoff.LETTERS)
+        names[text] = Box(left, float(y) - 0.8 * LETTERS, left + width, float(y) + 0.2 * LETTERS)
     points = re.findall(r'<circle class="dot[^"]*" cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', picture)
     return names, [
         Box(float(x) - float(r), float(y) - float(r), float(x) + float(r), float(y) + float(r)) for x, y, r in points
@@ -153,7 +154,7 @@ def test_the_same_in_the_png(kind: str) -> None:
 
     points = tradeoff.points_of(CROWDS[kind])
     drawing = markdown.tradeoff_drawing(points)
-    renderer = FigureCanvasAgg(drawing).get_renderer()
+    renderer = FigureCanvasAgg(drawing).get_renderer()  # type: ignore[no-untyped-call]
     (axes,) = drawing.axes
     boxes = [text.get_window_extent(renderer) for text in drawing.texts if text.get_visible()]
     assert len(boxes) == len(points)
@@ -184,6 +185,7 @@ return [marks.length, found];
 """
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("width", [390, 1100])
 def test_the_picture_in_a_browser(tmp_path: Path, width: int) -> None:
     """Real letters of a real font, on a phone and on a desk, light and dark."""

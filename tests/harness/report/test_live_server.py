@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import browser
 import psutil
@@ -28,9 +29,12 @@ from harness.analysis.tally import Tally
 from harness.errors import BadInput
 from harness.journal.journal import Journal
 from harness.journal.record import pack
+from harness.model import GameRecord
 from harness.report import live_server as watch
+from harness.report.page import render
 from harness.schedule import jobs as schedule
 from harness.schedule.pairing import pairings_of
+from harness.spec.settings import Experiment
 
 SPEC = f"""
 [experiment]
@@ -143,15 +147,16 @@ def test_mistakes_end_in_one_plain_line(tmp_path: Path) -> None:
 
 
 def test_names_it_answers_to() -> None:
-    assert watch.host_names("127.0.0.1") == {"localhost", "127.0.0.1", "::1"}
-    assert watch.host_names("::1") and watch.host_names("127.0.0.2") == {"localhost", "127.0.0.1", "::1", "127.0.0.2"}
+    assert watch.host_names("127.0.0.1") == frozenset({"localhost", "127.0.0.1", "::1"})
+    assert watch.host_names("::1")
+    assert watch.host_names("127.0.0.2") == frozenset({"localhost", "127.0.0.1", "::1", "127.0.0.2"})
     assert watch.host_names("0.0.0.0") is None and watch.host_names("192.168.1.5") is None
 
 
 # The run as it goes on ------------------------------------------------------------------------------------------------
 
 
-def _going_on(folder: Path) -> tuple[Journal, list, Monitor]:  # type: ignore[type-arg]
+def _going_on(folder: Path) -> tuple[Journal, list[GameRecord], Monitor]:
     """A journal at work with no game yet, the games to come, and the run's own file."""
     found = synthetic.plan(folder)
     synthetic.journal(folder, found, [])
@@ -162,7 +167,7 @@ def _going_on(folder: Path) -> tuple[Journal, list, Monitor]:  # type: ignore[ty
     return journal, games, monitor
 
 
-def _tally(found) -> Tally:  # type: ignore[no-untyped-def]
+def _tally(found: Experiment) -> Tally:
     from harness.analysis.tally import PairingTally
 
     return Tally([PairingTally(pairing, found.games) for pairing in pairings_of(found)], schedule.scheduled(found))
@@ -223,8 +228,13 @@ def test_another_run_in_the_same_folder_is_not_mixed_with_the_first(tmp_path: Pa
 def test_pages_are_built_seldom_and_only_when_something_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, games, _ = _going_on(tmp_path)
     built: list[int] = []
-    whole = watch.render.html
-    monkeypatch.setattr(watch.render, "html", lambda *a, **k: (built.append(1), whole(*a, **k))[1])
+    whole = render.html
+
+    def counted(*arguments: Any, **more: Any) -> str:
+        built.append(1)
+        return str(whole(*arguments, **more))
+
+    monkeypatch.setattr(render, "html", counted)
     seen = watch.Watched(tmp_path)
     for game in games:
         journal.add(pack(game))
@@ -247,6 +257,7 @@ def test_hostile_words_stay_text_on_the_live_page(tmp_path: Path) -> None:
     assert shapes[0] == shapes[1]
 
 
+@pytest.mark.peers
 def test_a_running_match_is_seen_advancing(tmp_path: Path) -> None:
     spec = tmp_path / "live.toml"
     spec.write_text(SPEC)

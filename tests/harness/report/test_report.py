@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import browser
 import chess
@@ -19,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports import FRENCH, HOSTILE, SECTIONS, Shape, hostile, made_up, played
 
+from harness.analysis.summary import NodeRatio, PairingSummary
 from harness.errors import BadInput
 from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack
@@ -181,9 +183,7 @@ def test_no_text_changes_the_shape_of_what_holds_it(word: str) -> None:
     assert json.loads(data) == [word]
 
 
-def _pairing(name: str):  # noqa: ANN202 - the summary's own type
-    from harness.analysis.summary import NodeRatio, PairingSummary
-
+def _pairing(name: str) -> PairingSummary:
     pairing = PairingSummary(name, name, 10, 10, 4, 2, 4, [1, 1, 1, 1, 1])
     found = pairing.estimate()
     pairing.elo, pairing.elo_error = found.elo, found.elo_error
@@ -224,7 +224,7 @@ def test_packed_changes_replay_the_game(seed: int, fischer: bool) -> None:
     rng = random.Random(seed)
     board = chess.Board.from_chess960_pos(rng.randrange(960)) if fischer else chess.Board()
     board.chess960 = fischer
-    start, moves = board.copy(), []
+    start, moves = board.copy(), list[MoveRecord]()
     while not board.is_game_over() and len(moves) < 120:
         legal = list(board.legal_moves)
         # Castling, promotions and captures in passing are what a change list may get wrong.
@@ -233,7 +233,7 @@ def test_packed_changes_replay_the_game(seed: int, fischer: bool) -> None:
         moves.append(MoveRecord(board.uci(move), 1.0))
         board.push(move)
     job = Job(1, 0, 1, 1, 0, 1, Opening(start.fen(), ()))
-    game = viewer.packed(synthetic.record(job, "1-0", moves=tuple(moves)), _facts(fischer))
+    game = viewer.packed(synthetic.record(job, "1-0", moves=tuple(moves)), cast(facts.Facts, _facts(fischer)))
     replayed = chess.BaseBoard(game["fen"])
     for changes in game["d"]:
         for word in changes.split():
@@ -267,7 +267,10 @@ def test_a_loser_that_saw_itself_ahead_is_told(result: str, expected: int) -> No
     job = Job(1, 0, 1, 1, 0, 1, Opening(chess.STARTING_FEN, ("e2e4",)))
     scores = {"e7e5": 250, "g1f3": 40, "b8c6": -10, "f1b5": None}
     moves = tuple(MoveRecord(move, 1.0, score=score) for move, score in scores.items())
-    assert viewer.packed(synthetic.record(job, result, moves=moves), _facts(False))["misjudged"] == expected
+    assert (
+        viewer.packed(synthetic.record(job, result, moves=moves), cast(facts.Facts, _facts(False)))["misjudged"]
+        == expected
+    )
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout", "match", "roundrobin"])
@@ -376,6 +379,7 @@ def test_a_file_is_written_whole_or_not_at_all(run: Path, tmp_path: Path) -> Non
 # In a browser ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.peers
 def test_the_page_in_a_browser(run: Path, tmp_path: Path) -> None:
     report.write(run)
     wild = tmp_path / "wild"
@@ -413,6 +417,7 @@ def test_the_page_in_a_browser(run: Path, tmp_path: Path) -> None:
         assert tab.errors() == []
 
 
+@pytest.mark.peers
 def test_the_page_on_a_phone_is_not_wider_than_it(run: Path) -> None:
     report.write(run)
     with browser.chromium() as tab:

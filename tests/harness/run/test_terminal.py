@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,8 +27,12 @@ LMR = "off"
 """
 
 
+# Columns, then the words of the command line.
+Starter = Callable[..., Terminal]
+
+
 @pytest.fixture
-def command(tmp_path: Path) -> Iterator[object]:
+def command(tmp_path: Path) -> Iterator[Starter]:
     """command(columns, *words): gauntlet in a terminal; whatever happens to the test, nothing of it stays behind."""
     opened: list[Terminal] = []
 
@@ -50,7 +54,7 @@ def ended_well(terminal: Terminal, status: int = 0) -> None:
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_a_run(command, tmp_path: Path, columns: int) -> None:
+def test_a_run(command: Starter, tmp_path: Path, columns: int) -> None:
     terminal = command(columns, "run", "smoke", "--games", "4", "--out", str(tmp_path / "run"))
     terminal.read_until_screen("of 8 games")
     terminal.read_until_screen("elapsed   ETA")
@@ -60,7 +64,7 @@ def test_a_run(command, tmp_path: Path, columns: int) -> None:
     assert not any("elapsed   ETA" in line for line in terminal.lines()), "the picture was left behind"
 
 
-def test_a_run_whose_terminal_changes_its_width(command, tmp_path: Path) -> None:
+def test_a_run_whose_terminal_changes_its_width(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "sprt.toml"
     spec.write_text(SPRT)
     terminal = command(100, "run", str(spec), "--games", ENDLESS, "--out", str(tmp_path / "run"))
@@ -78,7 +82,7 @@ def test_a_run_whose_terminal_changes_its_width(command, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_ctrl_c_ends_a_run_and_resume_goes_on(command, tmp_path: Path, columns: int) -> None:
+def test_ctrl_c_ends_a_run_and_resume_goes_on(command: Starter, tmp_path: Path, columns: int) -> None:
     out = str(tmp_path / "run")
     first = command(columns, "run", "smoke", "--games", "200", "--out", out)
     first.read_until_screen("games/min")
@@ -92,7 +96,7 @@ def test_ctrl_c_ends_a_run_and_resume_goes_on(command, tmp_path: Path, columns: 
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_a_node_screen(command, columns: int) -> None:
+def test_a_node_screen(command: Starter, columns: int) -> None:
     terminal = command(columns, "nodes", "smoke", "--depth", "6")
     terminal.read_until_screen("node screen, depth 6")
     terminal.read_until("searches")
@@ -100,7 +104,7 @@ def test_a_node_screen(command, columns: int) -> None:
     assert not any("elapsed" in line for line in terminal.lines())
 
 
-def test_ctrl_c_ends_a_node_screen(command) -> None:
+def test_ctrl_c_ends_a_node_screen(command: Starter) -> None:
     terminal = command(80, "nodes", "smoke", "--depth", "30")
     terminal.read_until_screen("node screen, depth 30")
     terminal.type("\x03")
@@ -108,7 +112,7 @@ def test_ctrl_c_ends_a_node_screen(command) -> None:
 
 
 @pytest.mark.parametrize("columns", (50, 100))
-def test_an_ablation_draws_its_screen_and_its_games(command, tmp_path: Path, columns: int) -> None:
+def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: Path, columns: int) -> None:
     words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", "20")
     terminal = command(columns, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("node screen, depth 5")
@@ -116,7 +120,7 @@ def test_an_ablation_draws_its_screen_and_its_games(command, tmp_path: Path, col
     ended_well(terminal)
 
 
-def test_ctrl_c_ends_the_games_of_an_ablation(command, tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) -> None:
     words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", ENDLESS)
     terminal = command(80, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("games/min")
@@ -125,7 +129,7 @@ def test_ctrl_c_ends_the_games_of_an_ablation(command, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("columns", (50, 200))
-def test_a_run_on_a_cluster(command, tmp_path: Path, columns: int) -> None:
+def test_a_run_on_a_cluster(command: Starter, tmp_path: Path, columns: int) -> None:
     words = ("run", "smoke", "--games", "4", "--cluster", "local:2")
     terminal = command(columns, *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("of 8 games", 120)
@@ -133,7 +137,7 @@ def test_a_run_on_a_cluster(command, tmp_path: Path, columns: int) -> None:
     ended_well(terminal)
 
 
-def test_ctrl_c_ends_a_run_on_a_cluster(command, tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_run_on_a_cluster(command: Starter, tmp_path: Path) -> None:
     words = ("run", "smoke", "--games", ENDLESS, "--cluster", "local:2")
     terminal = command(80, *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("games/min", 120)
@@ -141,7 +145,7 @@ def test_ctrl_c_ends_a_run_on_a_cluster(command, tmp_path: Path) -> None:
     ended_well(terminal, 130)
 
 
-def test_a_live_page_ends_with_ctrl_c(command, tmp_path: Path) -> None:
+def test_a_live_page_ends_with_ctrl_c(command: Starter, tmp_path: Path) -> None:
     run = command(80, "run", "smoke", "--games", "2", "--out", str(tmp_path / "run"))
     ended_well(run)
     terminal = command(80, "watch", str(tmp_path / "run"), "--port", "0")
@@ -151,7 +155,7 @@ def test_a_live_page_ends_with_ctrl_c(command, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("columns", (50, 200))
-def test_a_book(command, tmp_path: Path, columns: int) -> None:
+def test_a_book(command: Starter, tmp_path: Path, columns: int) -> None:
     out = tmp_path / "book.bin"
     lines = tmp_path / "lines.tsv"
     lines.write_text("A00\ta\t1. e4 e5 2. Nf3 Nc6\nA00\tb\t1. d4 d5 2. c4 e6\n")
@@ -160,7 +164,7 @@ def test_a_book(command, tmp_path: Path, columns: int) -> None:
     assert out.exists() and "2 lines" in terminal.shown().replace("\r\n", "")
 
 
-def test_tuning_shows_its_reading_its_tracing_and_its_fit(command, tmp_path: Path) -> None:
+def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "games.toml"
     spec.write_text("[experiment]\ngames = 80\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     ended_well(command(80, "run", str(spec), "--out", str(tmp_path / "run")))
@@ -173,7 +177,7 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command, tmp_path: Pat
 
 
 @pytest.mark.parametrize("words", [("run", "smoke", "--games", "2"), ("nodes", "smoke", "--depth", "4")])
-def test_no_colour_where_none_is_wanted(command, tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_no_colour_where_none_is_wanted(command: Starter, tmp_path: Path, words: tuple[str, ...]) -> None:
     out = ("--out", str(tmp_path / "run")) if words[0] == "run" else ()
     coloured = command(100, *words, *out)
     ended_well(coloured)

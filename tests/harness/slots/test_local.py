@@ -8,7 +8,9 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import kill_nine
 import pytest
@@ -26,15 +28,15 @@ def moves_of(folder: Path) -> dict[int, list[str]]:
         return {game.job.id: [move.move for move in game.moves] for game in reader.games()}
 
 
-def wait_for(condition: object, seconds: float = 20) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
 def at_work(out: Path) -> bool:
-    return show(out)["state"] == "running"
+    return bool(show(out)["state"] == "running")
 
 
 def nobody_lives(pids: Path) -> None:
@@ -91,7 +93,7 @@ def test_a_fault_gives_status_1_and_a_file_and_the_run_goes_on(tmp_path: Path) -
     assert done.returncode == 1
     found = show(tmp_path / "out")
     assert found["played"] == 6 and found["state"] == "done"
-    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    players = {player["name"]: player for player in found["players"]}
     assert players["b"]["faults"] == {"crash": 4} and players["b"]["losses"] == 4
     assert players["a"]["faults"] == {}
     files = sorted((tmp_path / "out" / "faults").iterdir())
@@ -113,7 +115,7 @@ def test_two_failed_starts_leave_the_other_games_unplayed(tmp_path: Path) -> Non
     assert done.returncode == 1
     found = show(tmp_path / "out")
     assert (found["played"], found["scheduled"], found["state"]) == (4, 12, "done")
-    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    players = {player["name"]: player for player in found["players"]}
     assert players["b"]["faults"] == {"start": 2} and players["b"]["games"] == 0
     assert "exit status 4" in (tmp_path / "out" / "run.log").read_text()
     assert gauntlet("resume", tmp_path / "out").returncode == 1
@@ -125,7 +127,7 @@ def test_a_round_that_a_broken_engine_leaves_unplayed_is_over_all_the_same(tmp_p
     done = gauntlet("run", spec, "--out", tmp_path / "out", "--concurrency", "1")
     assert done.returncode == 1
     assert "standings, round 2 of 2: " in done.stdout and "2 of 4 games were not played" in done.stdout
-    pairings = {(one["a"], one["b"]): one["played"] for one in show(tmp_path / "out")["pairings"]}  # type: ignore[attr-defined]
+    pairings = {(one["a"], one["b"]): one["played"] for one in show(tmp_path / "out")["pairings"]}
     assert pairings == {("a", "b"): 0, ("a", "c"): 2}
 
 
@@ -136,7 +138,7 @@ def test_a_game_that_kills_three_slots_is_charged_to_its_engines(tmp_path: Path)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     found = show(tmp_path / "out")
     assert (found["played"], found["scheduled"], found["state"]) == (2, 6, "done")
-    players = {player["name"]: player for player in found["players"]}  # type: ignore[attr-defined, index]
+    players = {player["name"]: player for player in found["players"]}
     assert [players[name]["faults"] for name in "abc"] == [{"crash": 2}, {"crash": 4}, {"crash": 2}]
     assert players["b"]["games"] == 0 and players["a"]["games"] == 2
     log = (tmp_path / "out" / "run.log").read_text()
@@ -170,7 +172,7 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     assert run.wait(timeout=10) == status
     nobody_lives(pids)
     found = show(out)
-    assert found["state"] == "stopped" and 0 < found["played"] < 30  # type: ignore[operator]
+    assert found["state"] == "stopped" and 0 < found["played"] < 30
     kept = moves_of(out)
     pace.write_text("0")
     done = gauntlet("resume", out)
@@ -234,7 +236,7 @@ def test_an_sprt_stops_at_a_bound_on_complete_pairs(tmp_path: Path) -> None:
     done = gauntlet("run", spec, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     found = show(tmp_path / "out")
-    (pairing,) = found["pairings"]  # type: ignore[misc]
+    (pairing,) = found["pairings"]
     assert found["state"] == "done"
     assert pairing["sprt"]["verdict"] == "H1" and pairing["unpaired"] == 0 and 4 <= pairing["played"] < 200
     assert pairing["pentanomial"] == [0, 0, 0, 0, pairing["played"] // 2]
@@ -247,7 +249,7 @@ def test_live_state_is_there_for_watchers_and_as_lines(tmp_path: Path) -> None:
     out = tmp_path / "out"
     spec = experiment(tmp_path, SHORT + "games = 6\ndepth = 3\n", a="seed=1 pace=0.12", b="uci seed=2")
     run = begin("run", spec, "--out", out, "--live-json")
-    seen: list[dict[str, object]] = []
+    seen: list[dict[str, Any]] = []
 
     def playing() -> bool:
         try:
@@ -259,7 +261,7 @@ def test_live_state_is_there_for_watchers_and_as_lines(tmp_path: Path) -> None:
     wait_for(playing)
     text, _ = run.communicate(timeout=60)
     assert run.returncode == 0
-    (slot, *_) = seen[-1]["slots"]  # type: ignore[misc]
+    (slot, *_) = seen[-1]["slots"]
     assert slot["white"] in ("a", "b") and len(slot["fen"].split()) == 6 and slot["slot"] in (0, 1)
     lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"name"')]
     assert lines[-1]["state"] == "done" and lines[-1]["played"] == 6 and lines[-1]["pairings"][0]["played"] == 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
+from typing import Any
 
 import pytest
 
@@ -50,15 +51,17 @@ def test_every_claim_that_nodes_speak_to_has_its_experiment() -> None:
 @pytest.mark.parametrize("twin", ["", "-modern"])
 def test_same_tree_claims(name: str, twin: str) -> None:
     """Picking or sorting, staged or all at once, late or early legality: the same nodes, only the time differs."""
-    found = nodes.screen(dataclasses.replace(load(name + twin), screen=Screen(count=6)), depth=4)
-    for row in found["variants"]:  # type: ignore[attr-defined]
+    found: dict[str, Any] = nodes.screen(dataclasses.replace(load(name + twin), screen=Screen(count=6)), depth=4)
+    for row in found["variants"]:
         assert (row["ratio"], row["low"], row["high"]) == (1.0, 1.0, 1.0)
 
 
 def test_orders_stand_as_theory_has_them() -> None:
     """C2: the worst order costs more than chance, chance more than generation, generation more than all we know."""
-    found = nodes.screen(dataclasses.replace(load("claim-c02-branching"), screen=Screen(count=10)), depth=3)
-    ratio = {row["name"]: row["ratio"] for row in found["variants"]}  # type: ignore[attr-defined]
+    found: dict[str, Any] = nodes.screen(
+        dataclasses.replace(load("claim-c02-branching"), screen=Screen(count=10)), depth=3
+    )
+    ratio = {row["name"]: row["ratio"] for row in found["variants"]}
     assert ratio["worst"] > ratio["random"] > 1.0 > ratio["full"]
 
 

@@ -68,7 +68,7 @@ def test_trinomial_oracle(row: list[str]) -> None:
         check_estimate(row[3:8], stats.estimate(wdl))
     assert stats.llr(wdl, elo0, elo1, "logistic") == pytest.approx(float(row[8]), abs=1e-6)
     assert stats.llr(wdl, elo0, elo1, "normalized") == pytest.approx(float(row[9]), abs=1e-6)
-    assert stats.llr_bayesian(*wdl, elo0, elo1) == pytest.approx(float(row[10]), abs=1e-6)
+    assert stats.llr_bayesian(wdl[0], wdl[1], wdl[2], elo0, elo1) == pytest.approx(float(row[10]), abs=1e-6)
 
 
 @pytest.mark.parametrize("row", rows(TRINOMIAL), ids=lambda row: row[0])

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from fake_engines import command
 
@@ -50,7 +51,7 @@ def book(folder: Path) -> Path:
     return path
 
 
-def show(folder: Path) -> dict[str, object]:
+def show(folder: Path) -> dict[str, Any]:
     """Returns what `gauntlet show --json` says."""
     done = gauntlet("show", folder, "--json")
     assert done.returncode == 0, done.stderr

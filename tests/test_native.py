@@ -62,7 +62,7 @@ def test_a_run_that_ends_takes_along_what_it_started(tmp_path: Path) -> None:
 
 def test_the_lock_outlives_no_process(tmp_path: Path) -> None:
     """A builder that was killed with the lock in its hands does not keep the next one waiting."""
-    script = f"import sys, time; sys.path.insert(0, {str(Path(__file__).parent)!r}); import native, pathlib\n"
+    script = f"import sys, time; sys.path.insert(0, {str(Path(native.__file__).parent)!r}); import native, pathlib\n"
     script += "with native.only_one(pathlib.Path('.')): print('held', flush=True); time.sleep(60)"
     holder = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     try:
