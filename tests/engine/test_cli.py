@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,7 @@ import chess
 import pytest
 from engine_process import ROOT, EngineProcess, run_cli
 
-from engine.play.options import OWN, Settings, feature_value, offered
-from engine.tools import config
+from engine.play.options import offered
 from engine.tools.bench import POSITIONS
 from engine.tools.listing import PRESET_TEXTS
 from engine.variant.presets import PRESETS
@@ -340,63 +338,9 @@ def test_a_bad_line_in_the_file_is_named(tmp_path: Path, text: str, naming: list
     mistake("--config", str(ini), naming=[str(ini), *naming])
 
 
-def test_the_file_beside_the_program_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "bin" / "sortie"
-    program.parent.mkdir()
-    program.write_text("")
-    link = tmp_path / "link" / "sortie"
-    link.parent.mkdir()
-    link.symlink_to(program)
-    monkeypatch.setattr(sys, "argv", [str(link)])
-    assert config.beside_program() is None
-    beside = program.parent / "sortie.ini"
-    beside.write_text("Level=5\n")
-    assert config.beside_program() == str(beside)
-    own = link.parent / "sortie.ini"
-    own.write_text("Level=6\n")
-    assert config.beside_program() == str(own)
-    package = tmp_path / "checkout" / "engine" / "__main__.py"
-    monkeypatch.setattr(sys, "argv", [str(package)])
-    package.parent.mkdir(parents=True)
-    (tmp_path / "checkout" / "sortie.ini").write_text("")
-    assert config.beside_program() == str(tmp_path / "checkout" / "sortie.ini")
-
-
 def test_log_from_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "sortie.log"
     with EngineProcess("--log", str(path)) as engine:
         engine.sync()
     text = path.read_text()
     assert " > protover 2\n" in text and " < feature done=1\n" in text
-
-
-# ---- the table of options
-
-
-def test_feature_lines_for_every_kind() -> None:
-    by_name = {option.name: option for option in OWN}
-    assert feature_value(by_name["LogFile"], "") == "LogFile -string "
-    assert feature_value(by_name["LogFile"], 'a "b"') == "LogFile -string a b"
-    assert feature_value(by_name["OwnBook"], "on") == "OwnBook -check 1"
-    assert feature_value(by_name["ClearHash"], "") == "ClearHash -button"
-    assert feature_value(by_name["Level"], "20") == "Level -spin 20 1 20"
-
-
-def test_settings_refuse_without_changing() -> None:
-    settings = Settings()
-    for name, value in (("Level", "0"), ("Level", "x"), ("OwnBook", "perhaps"), ("memory", "0"), ("cores", "999")):
-        with pytest.raises(ValueError, match=name):
-            settings.set(name, value)
-    assert settings.number("Level") == 20 and not settings.on("OwnBook") and settings.cores == 1
-    settings.set("ResignThreshold", "500")
-    assert settings.number("LossScore") == 500 and settings.chosen("LossScore")
-
-
-def test_the_operators_page_knows_every_own_option() -> None:
-    page = (ROOT / "docs" / "operators.md").read_text()
-    for option in OWN:
-        row = next(line for line in page.splitlines() if line.startswith(f"| `{option.name}` "))
-        assert option.kind in ("button", "check") or (option.default or "empty") in row
-    for option in OWN:
-        if option.kind == "spin":
-            assert f"| {option.minimum} to {option.maximum} |" in page
