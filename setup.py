@@ -59,5 +59,5 @@ setup(
             "wraparound": False,
             "initializedcheck": False,
         },
-    )
+    ),
 )
