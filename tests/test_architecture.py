@@ -47,6 +47,7 @@ NOT_YET = {
     "harness.cluster.connect imports harness.run.session",
     "harness.cluster.session imports harness.run.display",
     "harness.cluster.session imports harness.run.session",
+    "harness.cluster.session imports harness.run.signals",
 }
 LONG = {
     "engine/evaluation/classical.py",

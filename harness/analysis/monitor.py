@@ -89,7 +89,7 @@ class Monitor:
     def eta(self) -> float | None:
         """Returns the seconds to the end at the present rate; None before the first game. An SPRT may end sooner."""
         fresh = self.tally.played - self._at_start
-        return (self.clock() - self.began) / fresh * self.remaining() if fresh else None
+        return (self.clock() - self.began) / fresh * self.remaining() if fresh > 0 else None
 
     def rate(self) -> float | None:
         """Returns games a minute since this process took the run up; None before the first game."""

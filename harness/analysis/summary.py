@@ -13,6 +13,7 @@ from harness.errors import BadInput
 from harness.journal.journal import Reader, Verdict
 from harness.journal.record import GameRow
 from harness.schedule import jobs as schedule
+from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader as experiments
 from harness.spec.settings import Experiment, Sprt
@@ -185,13 +186,21 @@ def _is_screen(value: Mapping[str, object]) -> bool:
     return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
 
 
+def results_of(reader: Reader, experiment: Experiment, rows: Iterable[GameRow]) -> dict[int, str]:
+    """The results that a tournament by rounds goes by; when it is over, what it never played is among them as "*"."""
+    played = {row.id: rounds.Played.of(row) for row in rows}
+    found = rounds.account(experiment, played, reader.given_up(), reader.given_up_players()).results
+    return rounds.settled(experiment, found) if reader.state() == "done" else found
+
+
 def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, object] | None = None) -> Summary:
     """The summary of what the journal holds now."""
     rows = list(reader.rows())
     runs = reader.runs()
     now = time.time()
     state = reader.state()
-    summary = count(experiment, rows, reader.verdicts(), screen, over=state == "done")
+    results = results_of(reader, experiment, rows) if experiment.kind in DYNAMIC else {}
+    summary = count(experiment, rows, reader.verdicts(), screen, results)
     summary.state = state
     summary.seconds = round(sum((run.ended if run.ended is not None else now) - run.began for run in runs), 3)
     if experiment.kind not in DYNAMIC:
@@ -207,21 +216,19 @@ def count(
     rows: Iterable[GameRow],
     verdicts: Mapping[int, Verdict] | None = None,
     screen: Mapping[str, object] | None = None,
-    over: bool = False,
+    results: Mapping[int, str] | None = None,
 ) -> Summary:
-    """The figures of finished games, whatever journal they come from; `over` says that no more will come."""
+    """The figures of finished games, whatever journal they come from; `results`: see `results_of`."""
     players = [PlayerSummary(player.name) for player in experiment.players]
     sums = [_Moves() for _ in players]
     couples = pairings_of(experiment)
     pairings = [PairingSummary(players[p.a].name, players[p.b].name, experiment.games) for p in couples]
     first_legs: list[dict[int, float]] = [{} for _ in couples]
     reasons: dict[str, int] = {}
-    results: dict[int, str] = {}
     played = plies = 0
     for row in rows:
         played += 1
         plies += row.plies
-        results[row.id] = row.result
         reasons[row.reason] = reasons.get(row.reason, 0) + 1
         _add_moves(sums[row.white], tuple(row)[_OF_WHITE])
         _add_moves(sums[row.black], tuple(row)[_OF_BLACK])
@@ -250,13 +257,9 @@ def count(
     for index, pairing in enumerate(pairings):
         pairing.unpaired = len(first_legs[index])
         _finish(pairing, experiment.sprt, (verdicts or {}).get(index), screen)
-    if over and experiment.kind in DYNAMIC:
-        from harness.schedule import rounds as tournaments
-
-        results = tournaments.settled(experiment, results)
     scheduled = schedule.scheduled(experiment, results)
     if experiment.kind in DYNAMIC:
-        pairings = _dealt_only(experiment, results, pairings)
+        pairings = _dealt_only(experiment, results or {}, pairings)
     _rate(players, pairings, experiment)
     return Summary(
         experiment.name, experiment.kind, "stopped", scheduled, played, plies, 0.0, reasons, players, pairings
@@ -344,14 +347,12 @@ def _dealt_only(
     experiment: Experiment, results: Mapping[int, str], pairings: list[PairingSummary]
 ) -> list[PairingSummary]:
     """The pairings that have met or are to meet, with the number of games dealt to each."""
-    from harness.schedule import rounds as tournaments
-
     dealt: dict[int, int] = {}
-    for job in tournaments.deal(experiment, (), results):
+    for job in rounds.deal(experiment, (), results):
         dealt[job.pairing] = dealt.get(job.pairing, 0) + 1
     for index, pairing in enumerate(pairings):
         pairing.scheduled = dealt.get(index, 0)
-    return [pairing for pairing in pairings if pairing.scheduled]
+    return [pairing for pairing in pairings if pairing.scheduled or pairing.played]
 
 
 def _rate(

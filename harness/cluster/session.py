@@ -13,7 +13,8 @@ from harness.cluster.pool import Broken, ClusterPool, Lost, Proved
 from harness.journal.journal import Journal
 from harness.model import Job
 from harness.run.display import Display
-from harness.run.session import FAULTY, REFRESH, Session, Signals, Slots
+from harness.run.session import FAULTY, REFRESH, Session, Slots
+from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
 from harness.slots.local import Message
 from harness.spec.settings import Experiment

@@ -9,6 +9,7 @@ A game that is not in it did not happen; one that is cannot be counted twice (it
     moves   id, moves (compressed, see `record.pack`), evidence (JSON of a fault or ''), crc
     failed  a failed start each: id, player, game, at (epoch), detail, evidence (JSON like that of a fault)
     verdict a pairing whose SPRT ended: pairing, verdict ("H0" or "H1"), llr, pairs (at that moment), at
+    unplayed a game that stays unplayed because a later round was dealt without it: id, at (epoch)
     runs    a process that worked on it: id, pid, pid_start, host, began, ended (NULL while it works or if it was
             killed), status (exit status), complete (1 when nothing was left to play)
 
@@ -25,6 +26,7 @@ import os
 import socket
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,8 +40,10 @@ from harness.model import GameRecord, Player
 
 FILE = "games.db"
 FORMAT = "1"
+FAILED_STARTS = 2  # in a row: after so many a player is given up
 
 _COLUMNS = GameRow._fields
+_UNPLAYED = "CREATE TABLE IF NOT EXISTS unplayed (id INTEGER PRIMARY KEY, at REAL)"
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT, command TEXT, protocol TEXT, engine TEXT);
@@ -47,6 +51,7 @@ CREATE TABLE games (id INTEGER PRIMARY KEY, {", ".join(_COLUMNS[1:])}, crc INTEG
 CREATE TABLE moves (id INTEGER PRIMARY KEY, moves BLOB NOT NULL, evidence TEXT NOT NULL, crc INTEGER NOT NULL);
 CREATE TABLE failed (id INTEGER PRIMARY KEY, player INTEGER, game INTEGER, at REAL, detail TEXT, evidence TEXT);
 CREATE TABLE verdict (pairing INTEGER PRIMARY KEY, verdict TEXT, llr REAL, pairs INTEGER, at REAL);
+{_UNPLAYED};
 CREATE TABLE runs (id INTEGER PRIMARY KEY, pid INTEGER, pid_start INTEGER, host TEXT, began REAL, ended REAL,
                    status INTEGER, complete INTEGER);
 """
@@ -227,6 +232,26 @@ class Reader:
             rows = self.db.execute("SELECT player, game, at, detail, evidence FROM failed ORDER BY id").fetchall()
         return [FailedStart(*row) for row in rows]
 
+    def given_up(self) -> set[int]:
+        """Returns the ids of the games that will never be played: rounds went on without them, or they kill slots."""
+        with _plain_errors(self.path):
+            rows = self.db.execute("SELECT id FROM unplayed").fetchall() if self._tells_unplayed() else []
+        return {row[0] for row in rows} | {failed.game for failed in self.failed_starts() if failed.reason != "start"}
+
+    def given_up_players(self) -> set[int]:
+        """Returns the players a run gave up, where the journal does not tell what stayed unplayed of their games.
+
+        Versions before 0.2 dealt the next round on games that were given up in memory alone.
+        """
+        with _plain_errors(self.path):
+            if self._tells_unplayed():
+                return set()
+        failures = Counter(failed.player for failed in self.failed_starts() if failed.reason == "start")
+        return {player for player, times in failures.items() if times >= FAILED_STARTS}
+
+    def _tells_unplayed(self) -> bool:
+        return self.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'unplayed'").fetchone() is not None
+
     def verdicts(self) -> dict[int, Verdict]:
         """Returns the SPRT verdicts by pairing."""
         with _plain_errors(self.path):
@@ -297,25 +322,19 @@ class Journal(Reader):
 
     def begin(self) -> None:
         """Enters this process as the one at work; refuses when another is."""
-        with _plain_errors(self.path):
-            self.db.execute("BEGIN IMMEDIATE")
-            try:
-                runs = self.runs()
-                if runs and runs[-1].at_work():
-                    raise BadInput(f"{self.folder}: a run is at work there (process {runs[-1].pid})")
-                # Runs that were killed could not say when: their last game does.
-                self.db.execute(
-                    "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "
-                    "WHERE ended IS NULL"
-                )
-                pid = os.getpid()
-                row = (pid, process_start(pid), socket.gethostname(), time.time())
-                cursor = self.db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
-                self._run = cursor.lastrowid
-            except BaseException:
-                self.db.execute("ROLLBACK")
-                raise
-            self.db.execute("COMMIT")
+        with _plain_errors(self.path), self._transaction():
+            runs = self.runs()
+            if runs and runs[-1].at_work():
+                raise BadInput(f"{self.folder}: a run is at work there (process {runs[-1].pid})")
+            # Runs that were killed could not say when: their last game does.
+            self.db.execute(
+                "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "
+                "WHERE ended IS NULL"
+            )
+            pid = os.getpid()
+            row = (pid, process_start(pid), socket.gethostname(), time.time())
+            cursor = self.db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
+            self._run = cursor.lastrowid
 
     def end(self, status: int, complete: bool) -> None:
         """Enters that this process has left off; `complete` when nothing was left to play."""
@@ -328,24 +347,45 @@ class Journal(Reader):
     def add(self, game: PackedGame) -> bool:
         """Keeps a finished game, for good when this returns. False: its id is there already, nothing is changed."""
         with _plain_errors(self.path):
-            self.db.execute("BEGIN IMMEDIATE")
             try:
-                self.db.execute(_INSERT_ROW, (*game.row, game.row_crc))
-                entry = (game.row.id, game.moves, game.evidence, game.moves_crc)
-                self.db.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", entry)
-                self.db.execute("COMMIT")
-            except BaseException as error:
-                if self.db.in_transaction:
-                    self.db.execute("ROLLBACK")
-                if isinstance(error, sqlite3.IntegrityError):
-                    return False
-                raise
+                with self._transaction():
+                    self.db.execute(_INSERT_ROW, (*game.row, game.row_crc))
+                    entry = (game.row.id, game.moves, game.evidence, game.moves_crc)
+                    self.db.execute("INSERT OR REPLACE INTO moves VALUES (?, ?, ?, ?)", entry)
+            except sqlite3.IntegrityError:
+                return False
         return True
 
     def add_failed_start(self, player: int, game: int, detail: str, evidence: Mapping[str, Any]) -> None:
         row = (player, game, time.time(), detail, json.dumps(evidence))
         with _plain_errors(self.path):
             self.db.execute("INSERT INTO failed VALUES (NULL, ?, ?, ?, ?, ?)", row)
+
+    def give_up(self, games: Iterable[int]) -> None:
+        """Keeps that these games stay unplayed, whatever happens to their players later; all of them or none."""
+        rows = [(game, time.time()) for game in games]
+        with _plain_errors(self.path), self._transaction():
+            self.db.execute(_UNPLAYED)  # a journal of an earlier version lacks it
+            self.db.executemany("INSERT OR IGNORE INTO unplayed VALUES (?, ?)", rows)
+
+    def drop(self, games: Iterable[int]) -> None:
+        """Removes games that do not belong to the run any more."""
+        ids = [(game,) for game in games]
+        with _plain_errors(self.path), self._transaction():
+            self.db.executemany("DELETE FROM games WHERE id = ?", ids)
+            self.db.executemany("DELETE FROM moves WHERE id = ?", ids)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it or nothing."""
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.db.execute("COMMIT")
+        except BaseException:
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            raise
 
     def add_verdict(self, pairing: int, verdict: str, llr: float, pairs: int) -> None:
         """Keeps the verdict of a pairing; the first one stays."""

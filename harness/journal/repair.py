@@ -12,7 +12,7 @@ from typing import Any
 from harness.errors import BadInput
 from harness.journal.record import GameRow, moves_checksum, row_checksum
 
-_TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "runs")
+_TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "unplayed", "runs")
 ENDS = 5  # columns of `runs` before those that are empty while a run goes on
 _PAIRED = (
     f"SELECT {', '.join('games.' + name for name in GameRow._fields)}, games.crc, "

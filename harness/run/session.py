@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Protocol
 
 from harness.analysis.monitor import Monitor
@@ -16,11 +12,14 @@ from harness.analysis.tally import PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
 from harness.game.game import FAULTS, Rules
-from harness.journal.journal import DiskFull, Journal
+from harness.journal.journal import FAILED_STARTS, DiskFull, Journal
 from harness.journal.record import PackedGame
 from harness.model import Job
 from harness.run.display import Display, say
+from harness.run.log import LOG, Log
+from harness.run.signals import Signals
 from harness.schedule import jobs as schedule
+from harness.schedule import rounds
 from harness.schedule.dealer import Dealer
 from harness.schedule.pairing import Pairing, pairings_of
 from harness.slots.local import DEATHS, Message, Pool
@@ -28,58 +27,11 @@ from harness.slots.worker import Failed, SlotSpec
 from harness.spec.settings import Experiment
 from harness.stats.elo import bounds
 
-DONE, FAULTY, INTERRUPTED, TERMINATED = 0, 1, 130, 143
-FAILURES = 2  # failed starts in a row after which a player is given up
+DONE, FAULTY = 0, 1
 PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
-LOG = "run.log"
 REFRESH = 0.25  # seconds
 
 DYNAMIC_KINDS = ("knockout", "swiss", "league")
-
-
-class Log:
-    """The file run.log: one line per event, with its time. A full disk silences it and nothing else."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __call__(self, text: str) -> None:
-        stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-        try:
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(f"{stamp} {text}\n")
-        except OSError:
-            pass
-
-
-class Signals:
-    """Turns the first SIGINT or SIGTERM into a request to stop that the loop sees at once."""
-
-    def __init__(self) -> None:
-        self.status = 0
-        self.wakeup, self._bell = os.pipe()
-        os.set_blocking(self._bell, False)
-        os.set_blocking(self.wakeup, False)
-        self._before: dict[int, object] = {}
-
-    def __enter__(self) -> Signals:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._ring)
-        return self
-
-    def _ring(self, number: int, frame: FrameType | None) -> None:
-        if not self.status:
-            self.status = INTERRUPTED if number == signal.SIGINT else TERMINATED
-        try:
-            os.write(self._bell, b"!")
-        except OSError:
-            pass
-
-    def __exit__(self, *_: object) -> None:
-        for number, before in self._before.items():
-            signal.signal(number, before)  # type: ignore[arg-type]
-        os.close(self.wakeup)
-        os.close(self._bell)
 
 
 def rules_of(experiment: Experiment) -> Rules:
@@ -121,33 +73,51 @@ class Session:
         self.log = Log(folder / LOG)
         self._pool_of = pool_of
         self._dynamic = experiment.kind in DYNAMIC_KINDS
-        self.results: dict[int, str] = {}  # of the kinds with rounds only: the others need no memory of their games
-        self._unplayed: set[int] = set()
+        # Of the kinds with rounds only: the others need no memory of their games.
+        self.results: dict[int, str] = {}  # what the rounds are dealt by
+        self._played: dict[int, rounds.Played] = {}
+        self._given_up = journal.given_up()
+        self._unplayed = set(self._given_up)
         self._failures: dict[int, int] = {}  # in a row, by player
         self._out: set[int] = set()
         self._names: dict[int, str] = {}
-        pairings = [schedule_entry(pairing, experiment) for pairing in pairings_of(experiment)]
-        self.tally = Tally(pairings, journal.scheduled)
-        for row in journal.rows():
-            self.tally.add(row)
-            if self._dynamic:
-                self.results[row.id] = row.result
         self._spoiled: set[int] = set()  # games that killed what was to play them: never tried again
-        for failed in journal.failed_starts():
-            self.tally.fault(failed.player, failed.reason)
-            if failed.reason != "start":
-                self._spoiled.add(failed.game)
-                if self._dynamic:
-                    self.results[failed.game] = "*"
-        for index, verdict in journal.verdicts().items():
-            self.tally.pairings[index].verdict = verdict.verdict
-        self._recount()
+        self.tally = self._count()
+        self._misfits: tuple[int, ...] = ()
+        if self._dynamic:
+            self._take_stock(journal.given_up_players())
         self.monitor = Monitor(experiment, self.tally, folder)
         self.display = make_display(self.monitor)
 
-    def _recount(self) -> None:
-        if not self._dynamic:
-            return
+    def _count(self) -> Tally:
+        """Returns the counts of what the journal holds; refuses one whose games are not those of the schedule."""
+        experiment, journal = self.experiment, self.journal
+        tally = Tally([schedule_entry(one, experiment) for one in pairings_of(experiment)], journal.scheduled)
+        self._played.clear()
+        for row in journal.rows():
+            if self._dynamic:
+                self._played[row.id] = rounds.Played.of(row)
+            elif not schedule.holds(experiment, row):
+                raise BadInput(
+                    f"{journal.path}: game {row.id} is not the one that {self.folder} has scheduled under that id"
+                )
+            tally.add(row)
+        for failed in journal.failed_starts():
+            tally.fault(failed.player, failed.reason)
+            if failed.reason != "start":
+                self._spoiled.add(failed.game)
+        for index, verdict in journal.verdicts().items():
+            tally.pairings[index].verdict = verdict.verdict
+        return tally
+
+    # Rounds
+
+    def _take_stock(self, given_up_players: Collection[int] = ()) -> None:
+        """Finds the results that the rounds go by, and counts the games that they have dealt."""
+        known = rounds.account(self.experiment, self._played, self._unplayed, given_up_players)
+        self.results = known.results
+        self._unplayed |= known.given_up
+        self._misfits = known.misfits
         dealt: dict[int, int] = {}
         for job in schedule.jobs(self.experiment, self.results):
             dealt[job.pairing] = dealt.get(job.pairing, 0) + 1
@@ -155,37 +125,61 @@ class Session:
             pairing.scheduled = dealt.get(index, 0)
         self.tally.scheduled = schedule.scheduled(self.experiment, self.results)
 
+    def _drop_misfits(self) -> None:
+        """Removes the games that were played on other results of earlier rounds than there are: they are no part of it."""
+        while self._misfits:
+            names = [player.name for player in self.experiment.players]
+            for number in self._misfits:
+                game = self._played[number]
+                self.log(
+                    f"game {number}: {names[game.white]} vs {names[game.black]}, {game.result}, was dealt on other "
+                    "results than the journal holds: dropped, the game of today's round is played"
+                )
+            self.journal.drop(self._misfits)
+            self.tally = self.monitor.tally = self._count()
+            self._take_stock()
+
+    def _next_round(self) -> list[Job]:
+        """Returns the games that can be dealt now that the last ones are played or given up; none when all is over."""
+        self._take_stock()
+        self._drop_misfits()
+        jobs = [job for job in schedule.jobs(self.experiment, self.results) if job.id not in self.results]
+        if jobs:
+            self._give_up()  # what comes now stands on them
+        return jobs
+
+    def _give_up(self) -> None:
+        self.journal.give_up(self._unplayed - self._given_up)
+        self._given_up |= self._unplayed
+
     # Playing
 
     def play(self) -> int:
         """Plays what is left and returns the exit status; the journal is whole however this ends."""
         jobs = schedule.jobs(self.experiment, self.results)  # a broken opening file is refused here
-        done = self.journal.ids()
         record = self.folder / PROCESSES
         spec = SlotSpec(self.experiment.players, rules_of(self.experiment), record)
-        left = max(1, self.tally.scheduled - len(done))
+        left = max(1, self.tally.scheduled - self.tally.played)
         with Signals() as signals:
             self.journal.begin()
+            if self._dynamic:
+                self._drop_misfits()
+                self._give_up()
+                jobs = schedule.jobs(self.experiment, self.results)
             orphans = sweep(record)
             if orphans:
                 self.log(f"ended {orphans} engines that an earlier run had left behind")
-            self.log(f"start: {len(done)} of {self.tally.scheduled} games are in the journal")
+            self.log(f"start: {self.tally.played} of {self.tally.scheduled} games are in the journal")
             status = FAULTY
             complete = False
             self.display.start()
             try:
                 with self._pool_of(spec, min(self.experiment.concurrency, left), self.log.path) as pool:
                     pool.watch(signals.wakeup)
-                    while True:
-                        self._deal(pool, Dealer(jobs, done, self._unwanted), signals)
-                        if signals.status or not self._dynamic:
-                            break
-                        known = set(self.results)
-                        self._recount()
-                        done = set(self.results)
-                        jobs = list(schedule.jobs(self.experiment, self.results))
-                        if all(job.id in known for job in jobs):
-                            break
+                    done = self.results.keys() if self._dynamic else self.journal.ids()
+                    self._deal(pool, Dealer(jobs, done, self._unwanted), signals)
+                    while self._dynamic and not signals.status and (fresh := self._next_round()):
+                        self._deal(pool, Dealer(fresh, (), self._unwanted), signals)
                     if signals.status:
                         pool.close(gently=False)
                 complete = not signals.status
@@ -233,8 +227,6 @@ class Session:
         """Says whether a game that is not begun is not to be played any more."""
         if job.white in self._out or job.black in self._out:
             self._unplayed.add(job.id)
-            if self._dynamic:
-                self.results[job.id] = "*"
             return True
         if job.id in self._spoiled:
             self._unplayed.add(job.id)
@@ -275,7 +267,7 @@ class Session:
             self.log(f"game {row.id} came a second time: dropped")
             return
         if self._dynamic:
-            self.results[row.id] = row.result
+            self._played[row.id] = rounds.Played.of(row)
         self._failures[row.white] = self._failures[row.black] = 0
         complete = self.tally.add(row)
         if row.reason in FAULTS:
@@ -326,7 +318,7 @@ class Session:
         self.tally.fault(failed.player, "start")
         text = f"game {failed.job.id}: {player} does not start: {failed.detail}"
         row = self._failures[failed.player] = self._failures.get(failed.player, 0) + 1
-        if row >= FAILURES and failed.player not in self._out:
+        if row >= FAILED_STARTS and failed.player not in self._out:
             self._out.add(failed.player)
             text += "; its other games stay unplayed"
         self.log(text)
@@ -346,8 +338,6 @@ class Session:
         for job in jobs:
             self._spoiled.add(job.id)
             self._unplayed.add(job.id)
-            if self._dynamic:
-                self.results[job.id] = "*"
             for player in dict.fromkeys((job.white, job.black)):
                 evidence = {
                     "player": player,

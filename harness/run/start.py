@@ -13,7 +13,8 @@ from harness.errors import BadInput
 from harness.journal.journal import FILE, Damaged, Journal, Reader
 from harness.journal.repair import repair
 from harness.run.display import Display
-from harness.run.session import LOG, Log, Session, results_folder, show_end
+from harness.run.log import LOG, Log
+from harness.run.session import Session, results_folder, show_end
 from harness.schedule import jobs as schedule
 from harness.spec import reader as experiments
 from harness.spec import writer as experiment_toml

@@ -11,7 +11,8 @@ from harness.game.game import FAULTS
 from harness.journal.journal import Reader
 from harness.journal.record import GameRow, PackedGame, unpack_moves
 from harness.model import Job, Limit
-from harness.run.session import PROCESSES, Signals, rules_of
+from harness.run.session import PROCESSES, rules_of
+from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
 from harness.slots.local import DEATHS, Pool
 from harness.slots.worker import Failed, SlotSpec

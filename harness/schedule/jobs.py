@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from harness.books import openings
+from harness.journal.record import GameRow
 from harness.model import Job, Opening
 from harness.schedule import rounds
 from harness.schedule.pairing import pair_jobs, pairings_of
@@ -30,6 +31,15 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
     if experiment.kind in ("gauntlet", "roundrobin", "match"):
         return _all(experiment, book)
     return rounds.deal(experiment, book, results or {})
+
+
+def holds(experiment: Experiment, row: GameRow) -> bool:
+    """Says whether a game is the one that a kind without rounds has under its id."""
+    couples = pairings_of(experiment)
+    pair, place = divmod(row.id - 1, 2 * len(couples))
+    index, leg = divmod(place, 2)
+    players = (couples[index].a, couples[index].b) if leg == 0 else (couples[index].b, couples[index].a)
+    return (row.pairing, row.pair, row.leg, row.white, row.black) == (index, pair + 1, leg + 1, *players)
 
 
 def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:

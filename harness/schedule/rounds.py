@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from harness.books import openings
+from harness.journal.record import GameRow
 from harness.model import Job, Opening
 from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.spec.settings import Experiment
@@ -97,6 +99,71 @@ def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int
     for _ in rules[experiment.kind](dealer):
         pass
     return dealer.jobs
+
+
+class Played(NamedTuple):
+    """A finished game as far as the deal is concerned: whose it was, and how it ended."""
+
+    pairing: int
+    pair: int
+    leg: int
+    white: int
+    black: int
+    result: str
+
+    @classmethod
+    def of(cls, row: GameRow) -> Played:
+        return cls(row.pairing, row.pair, row.leg, row.white, row.black, row.result)
+
+    def belongs_to(self, job: Job) -> bool:
+        """Says whether it is the game that the deal has under this id."""
+        return self[:5] == (job.pairing, job.pair, job.leg, job.white, job.black)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a tournament may go by: its results (of a game that was given up "*"), and games that are none of its own."""
+
+    results: dict[int, str]
+    given_up: frozenset[int]
+    misfits: tuple[int, ...]
+
+
+def account(
+    experiment: Experiment,
+    played: Mapping[int, Played],
+    given_up: Collection[int],
+    given_up_players: Collection[int] = (),
+) -> Account:
+    """Goes through the rounds once more and takes each finished game for the one that is dealt under its id.
+
+    A game with other players than that was played when the rounds before it stood otherwise: it is a misfit. Games of
+    rounds that are not dealt yet are neither. A player of `given_up_players` has given up what is missing of a round
+    when there are games of a later one.
+    """
+    results: dict[int, str] = {}
+    misfits: set[int] = set()
+    gone = set(given_up)
+    while True:
+        dealt = deal(experiment, (), results)
+        open_jobs = [job for job in dealt if job.id not in results]
+        for job in open_jobs:
+            game = played.get(job.id)
+            if game is None:
+                if job.id in gone:
+                    results[job.id] = "*"
+            elif game.belongs_to(job):
+                results[job.id] = game.result
+            else:
+                misfits.add(job.id)
+        left = [job for job in open_jobs if job.id not in results]
+        if len(left) < len(open_jobs):
+            continue
+        lost = {job.id for job in left if {job.white, job.black} & set(given_up_players)} - misfits
+        if not lost or max(played, default=0) <= len(dealt):
+            break
+        gone |= lost
+    return Account(results, frozenset(gone & results.keys()), tuple(sorted(misfits)))
 
 
 def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str]:

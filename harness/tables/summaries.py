@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from harness.analysis import summary as summaries
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.model import Limit
+from harness.schedule import rounds
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import clock_text, plain
 from harness.tables.grid import UNKNOWN, Grid, console
@@ -305,13 +306,9 @@ def _print_sprt(out: Console, summary: Summary) -> None:
             out.print(line, soft_wrap=True)
 
 
-def standing_lines(experiment: Experiment, results: Mapping[int, str], over: bool = False) -> list[str]:
+def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[str]:
     """A line for each division of each season of a league; the places of the last round of the other kinds."""
-    from harness.schedule import rounds as tournaments
-
-    if over:
-        results = tournaments.settled(experiment, results)
-    stages = tournaments.stages(experiment, results)
+    stages = rounds.stages(experiment, results)
     league = experiment.kind == "league"
     lines = []
     for stage in stages if league else stages[-1:]:
@@ -327,7 +324,6 @@ def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None
     from harness.journal.journal import Reader
 
     with Reader(folder) as reader:
-        results = {row.id: row.result for row in reader.rows()}
-        over = reader.state() == "done"
-    for line in standing_lines(experiment, results, over):
+        results = summaries.results_of(reader, experiment, reader.rows())
+    for line in standing_lines(experiment, results):
         out.print(line, soft_wrap=True)

@@ -174,6 +174,7 @@ class Facts:
     verdicts: Mapping[int, Verdict]
     field: ratings.Field
     pairs: tuple[tuple[Pair, ...], ...]  # of each pairing, in the order in which they were completed
+    results: Mapping[int, str]  # what a tournament by rounds goes by; empty for the other kinds
 
     def name(self, player: int) -> str:
         """The name of a player."""
@@ -225,6 +226,7 @@ def gather(reader: Reader, scan: Scan | None = None) -> Facts:
         reader.verdicts(),
         joint,
         complete_pairs(rows, couples),
+        summaries.results_of(reader, experiment, rows) if experiment.kind in summaries.DYNAMIC else {},
     )
 
 

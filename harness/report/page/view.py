@@ -178,8 +178,7 @@ def standings(facts: Facts) -> list[str]:
     """Places and points of a tournament with rounds; empty for the other kinds."""
     if facts.experiment.kind not in DYNAMIC:
         return []
-    results = {row.id: row.result for row in facts.rows}
-    return tables.standing_lines(facts.experiment, results, facts.summary.state == "done")
+    return tables.standing_lines(facts.experiment, facts.results)
 
 
 def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:

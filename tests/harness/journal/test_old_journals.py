@@ -12,9 +12,9 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import book, gauntlet, show
 
-from harness.journal import Journal, Reader
+from harness.journal.journal import Journal, Reader
 
-JOURNALS = Path(__file__).with_name("journals")
+JOURNALS = Path(__file__).parents[2] / "support" / "journals"
 
 
 def unpacked(folder: Path, name: str, **engines: str) -> Path:
@@ -59,3 +59,18 @@ def test_a_journal_of_an_earlier_version_can_be_written(tmp_path: Path) -> None:
     journal.add_verdict(0, "H1", 3.0, 3)
     journal.end(0, True)
     journal.close()
+
+
+def test_games_that_an_earlier_version_gave_up_in_memory_alone_stay_unplayed(tmp_path: Path) -> None:
+    """Games 3 and 4 of the first round; the second was dealt without them, game 7 says so."""
+    out = unpacked(tmp_path, "format-1-rounds", a="seed=1", b="seed=2", c="seed=3", d="seed=4")
+    done = gauntlet("resume", out)
+    assert done.returncode == 1, done.stderr
+    with Reader(out) as reader:
+        played = {row.id: (row.white, row.black) for row in reader.rows()}
+        assert reader.given_up() == {3, 4}
+    assert played == {1: (0, 2), 2: (2, 0), 5: (0, 1), 6: (1, 0), 7: (2, 3), 8: (3, 2)}
+    assert "2 of 8 games were not played" in done.stdout
+    found = show(out)
+    assert (found["played"], found["scheduled"], found["state"]) == (6, 8, "done")
+    assert gauntlet("resume", out).returncode == 1

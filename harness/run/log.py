@@ -1,0 +1,23 @@
+"""The log of a run: one line per event, with its time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+LOG = "run.log"
+
+
+class Log:
+    """The file run.log: one line per event, with its time. A full disk silences it and nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __call__(self, text: str) -> None:
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+        try:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(f"{stamp} {text}\n")
+        except OSError:
+            pass

@@ -1,0 +1,109 @@
+"""What a run that is taken up again makes of its journal: the same tournament, the same verdicts."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+import synthetic
+from paper_slots import Outcome, Play, work
+
+from harness.errors import BadInput
+from harness.journal.journal import Reader
+from harness.model import Job
+from harness.schedule import jobs as schedule
+from harness.slots.worker import Failed
+from harness.spec import reader as experiments
+from harness.spec.settings import Experiment
+
+KINDS = {
+    "swiss": (6, "[tournament]\nrounds = 4\n"),
+    "knockout": (6, "[tournament]\ntiebreaks = 1\n"),
+    "league": (6, '[tournament]\ndivisions = [["p0", "p1", "p2"], ["p3", "p4", "p5"]]\nseasons = 3\n'),
+}
+
+
+def rounds(folder: Path, kind: str) -> Experiment:
+    """A tournament by rounds in a folder with a new journal."""
+    players, more = KINDS[kind]
+    (folder / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
+    text = f'[experiment]\nkind = "{kind}"\ngames = 2\nconcurrency = 2\n{more}[openings]\nfile = "book.epd"\n'
+    text += "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(players))
+    found = experiments.parse(text, "x.toml", folder)
+    synthetic.journal(folder, found, [])
+    return found
+
+
+def clashes(experiment: Experiment, folder: Path, results: dict[int, str]) -> list[int]:
+    """Games of the journal whose players are not those that the schedule has under that id."""
+    dealt = {job.id: job for job in schedule.jobs(experiment, results)}
+    with Reader(folder) as reader:
+        return [
+            row.id
+            for row in reader.rows()
+            if row.id not in dealt or (row.white, row.black) != (dealt[row.id].white, dealt[row.id].black)
+        ]
+
+
+def script(rng: random.Random, games: int, broken: int | None = None) -> Play:
+    """Random results, and Ctrl-C after so many games; the broken player never starts."""
+    left = iter(range(games))
+
+    def play(job: Job) -> Outcome:
+        if next(left, None) is None:
+            return None
+        if broken in (job.white, job.black):
+            return Failed(broken, job, "does not start")
+        return rng.choice(("1-0", "0-1", "1/2-1/2"))
+
+    return play
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_engine_that_starts_again_after_a_stop_changes_no_round_that_was_played(
+    tmp_path: Path, kind: str, seed: int
+) -> None:
+    """A player that fails to start in some sessions and plays in others, with stops at random moments."""
+    rng = random.Random(seed)
+    found = rounds(tmp_path, kind)
+    broken = rng.randrange(len(found.players))
+
+    for number in range(40):
+        fails, games = number < 39 and rng.random() < 0.6, rng.randrange(1, 12) if number < 39 else 10_000
+
+        play = script(rng, games, broken if fails else None)
+        ended = work(found, tmp_path, play, seed=rng.randrange(1000))
+        assert clashes(found, tmp_path, ended.results) == []
+        with Reader(tmp_path) as reader:
+            if reader.state() == "done":
+                break
+    assert [job.id for job in schedule.jobs(found, ended.results) if job.id not in ended.results] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lost_game_that_ends_otherwise_this_time_takes_the_rounds_after_it_along(tmp_path: Path, kind: str) -> None:
+    """What was dealt on its first result is played anew; the books agree, and run.log tells what was dropped."""
+    found = rounds(tmp_path, kind)
+    work(found, tmp_path, lambda job: "1-0" if job.white < job.black else "0-1")
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        for table in ("games", "moves"):
+            db.execute(f"DELETE FROM {table} WHERE id IN (1, 2)")
+        db.execute("UPDATE runs SET complete = 0")
+    ended = work(found, tmp_path, lambda job: "0-1" if job.white < job.black else "1-0")
+    assert clashes(found, tmp_path, ended.results) == []
+    assert [job.id for job in schedule.jobs(found, ended.results)] == sorted(ended.results)
+    assert "was dealt on other results" in (tmp_path / "run.log").read_text()
+    with Reader(tmp_path) as reader:
+        assert reader.count() == ended.tally.played == ended.tally.scheduled
+
+
+def test_a_game_of_other_players_than_the_schedule_has_is_refused(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, synthetic.random_games(found)[:4])
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        db.execute("UPDATE games SET white = black, black = white WHERE id = 3")
+    with pytest.raises(BadInput, match="games.db: game 3 is not the one that .* has scheduled"):
+        work(found, tmp_path, lambda job: "1-0")

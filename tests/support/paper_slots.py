@@ -1,0 +1,70 @@
+"""Slots that exist on paper: games end as a test says, at once and without a process."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import synthetic
+
+from harness.journal.journal import Journal
+from harness.journal.record import pack
+from harness.model import Job
+from harness.run.display import Display
+from harness.run.session import Session
+from harness.slots.local import Message, Pool
+from harness.slots.worker import Failed
+from harness.spec.settings import Experiment
+
+Outcome = str | Failed | None  # the result of a game, a failed start, or the user's Ctrl-C in its midst
+Play = Callable[[Job], Outcome]
+
+
+class PaperSlots(Pool):
+    """Plays a random one of the games in play whenever it is asked for news."""
+
+    def __init__(self, size: int, play: Play, rng: random.Random) -> None:
+        self.size, self._play, self._rng = size, play, rng
+        self._playing: dict[int, Job] = {}
+
+    def watch(self, fd: int) -> None:
+        self._bell = fd
+
+    def idle(self) -> list[int]:
+        return [number for number in range(self.size) if number not in self._playing]
+
+    @property
+    def busy(self) -> int:
+        return len(self._playing)
+
+    def play(self, number: int, job: Job) -> None:
+        self._playing[number] = job
+
+    def messages(self, seconds: float) -> Iterator[Message]:
+        number = self._rng.choice(sorted(self._playing))
+        outcome = self._play(self._playing[number])
+        if outcome is None:
+            os.kill(os.getpid(), signal.SIGINT)
+            return
+        job = self._playing.pop(number)
+        if isinstance(outcome, Failed):
+            yield Message(number, "failed", outcome)
+        else:
+            yield Message(number, "game", pack(synthetic.record(job, outcome)))
+
+    def close(self, gently: bool) -> None:
+        self._playing.clear()
+
+
+def work(experiment: Experiment, folder: Path, play: Play, seed: int = 1, size: int = 2) -> Session:
+    """One process's work on the run in a folder, which must have a journal; returns the session when it has ended."""
+    journal = Journal(folder)
+    try:
+        session = Session(experiment, folder, journal, Display, lambda *_: PaperSlots(size, play, random.Random(seed)))
+        session.play()
+    finally:
+        journal.close()
+    return session
