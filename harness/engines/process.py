@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 LINE_LIMIT = 1 << 16  # a longer line is cut: no protocol has one
@@ -350,11 +350,18 @@ class EngineProcess:
         else:
             self._forget(self._err)
 
-    def discard(self) -> int:
-        """Drops the lines that were read but not looked at; returns how many."""
-        dropped = len(self._lines)
-        self._lines.clear()
-        return dropped
+    def sift(self, unwanted: Callable[[str], bool]) -> None:
+        """Reads what lies in the pipe, without waiting, and drops the lines that are unwanted."""
+        if not self._closed:
+            self._wait(0)
+        if self._lines:
+            kept = []
+            for line in self._lines:
+                if unwanted(line):
+                    self.transcript.append("< " + line)
+                else:
+                    kept.append(line)
+            self._lines = deque(kept)
 
     def close_input(self) -> None:
         """Closes its standard input, as a harness does that dies."""

@@ -136,7 +136,15 @@ class UciClient(Client):
                 return
             self.process.send("stop\n")
             self._drop_ponder_move()
+        self.process.sift(self._too_early)
         self.process.send(f"{self._position}\n{self._clocks(own, other, session)}")
+
+    def _too_early(self, line: str) -> bool:
+        """Says whether a line is a move that was not asked for."""
+        if line.startswith("bestmove"):
+            self.warn("turn")
+            return True
+        return False
 
     def _drop_ponder_move(self) -> None:
         deadline = monotonic() + min(1.0, self.patience)

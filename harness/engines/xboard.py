@@ -301,6 +301,7 @@ class XBoardClient(Client):
         return move.uci()
 
     def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+        self.process.sift(self._too_early)
         self._thinking = self._report = ""
         self.offered = False
         self._draw_asked = draw
@@ -317,6 +318,20 @@ class XBoardClient(Client):
             self._in_force = False
             text += "go\n"
         self.process.send(text)
+
+    def _too_early(self, line: str) -> bool:
+        """Says whether a line is a move that was not asked for; a claim or a resignation may come at any time."""
+        if line.startswith("move "):
+            self.warn("turn")
+            return True
+        text = line.strip()
+        match = _OLD_MOVE.match(text) if text[:1].isdigit() or text.startswith("My move is") else None
+        if match is None:
+            return False
+        form = "words" if text[:1] == "M" else "dots"
+        if self._is_new(form, match[1]):
+            self.warn("turn")
+        return True
 
     def answer(self, deadline: float) -> Answer:
         line_of = self.process.line

@@ -97,13 +97,12 @@ class Clock:
         self.moves += 1
 
     def spend(self, seconds: float) -> None:
-        """Takes a move's time off and gives what the limit grants for it."""
+        """Takes a move's time off, never less than nothing, and gives what the limit grants for it."""
         limit = self.limit
         self.moves += 1
         if limit.base is None:
             return
-        left = self.left - seconds
-        self.left = (left if left > 0 else 0.0) + limit.increment
+        self.left = max(0.0, self.left - max(0.0, seconds)) + limit.increment
         if limit.moves_per_session and self.moves % limit.moves_per_session == 0:
             self.left += limit.base
 
@@ -204,7 +203,8 @@ class Game:
             sent = monotonic()
             client.go(word, clock.left, clocks[1 - seat].left, clock.session, offered)
             move = self._answer(seat, client, clock, sent)
-            ms = (process.arrived - sent - process.paused) * 1000
+            # What a pondering engine had ready when it was asked took no time.
+            ms = max(0.0, process.arrived - sent - process.paused) * 1000
             word = client.spell(board, move) if clients[1 - seat].spells else move.uci()
             offered = client.offered
             own_word = move.uci()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from fake_engines.scripted import Engine
 from fake_engines.table import FAST, SHORT, one, play, player
 
 from harness.game.game import Rules
@@ -278,6 +279,27 @@ def test_f15_stale_lines_are_dropped_and_counted() -> None:
     game = games[1]
     assert isinstance(game, GameRecord)
     assert game.warnings[1]["turn"] == 1 and game.warnings[1]["pong"] == 2
+
+
+@BOTH
+def test_a_second_line_with_the_same_move_is_a_warning(uci: bool) -> None:
+    word = "bestmove" if uci else "move"
+    game = one([player(0, "pace=0.05"), player(1, f"after={word}_h7h6@2", uci=uci)])
+    assert game.reason == "move-limit" and game.warnings[1]["turn"] == 1
+
+
+@BOTH
+def test_a_move_that_came_before_it_was_asked_for_is_not_the_answer(uci: bool) -> None:
+    """It is legal and lies in the pipe for as long as the opponent thinks; that time was given to the clock."""
+    foresight = Engine([])
+    for move in ("e2e4", "e7e5"):
+        foresight.board.push_uci(move)
+    for _ in range(3):
+        foresight.board.push(foresight.pick())
+    word = f"{'bestmove' if uci else 'move'}_{foresight.pick().uci()}"
+    game = one([player(0, "pace=0.3"), player(1, f"after={word}@1", uci=uci, limit=Limit(base=5.0))])
+    assert game.reason == "move-limit" and game.warnings[1]["turn"] == 1
+    assert all(move.ms >= 0 for move in game.moves)
 
 
 def test_f20_players_of_one_name_are_told_apart() -> None:

@@ -22,6 +22,16 @@ from harness.game.referee import Referee, has_legal_move
 from harness.model import Limit, Opening
 from harness.spec.settings import Adjudication
 
+# Clocks
+
+
+@pytest.mark.parametrize("limit", [Limit(base=5.0), Limit(base=5.0, increment=0.5, moves_per_session=40)])
+def test_a_clock_gains_no_more_than_the_limit_grants(limit: Limit) -> None:
+    clock = Clock(limit, 10.0)
+    clock.spend(-0.5)
+    assert clock.left == 5.0 + limit.increment
+
+
 # The referee
 
 

@@ -165,6 +165,8 @@ class Engine:
             if self.has("guess") and any(self.board.legal_moves):
                 ponder = f" ponder {self.pick().uci()}"
             self.say(f"bestmove {move.uci()}{ponder}")
+            if self.now("after"):
+                self.say(self.argument("after").replace("_", " "))
         else:
             self.say(f"{depth} {score} 1 {nodes} {move.uci()}")
             if self.has("deep"):
