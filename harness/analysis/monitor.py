@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from harness.analysis.tally import PairingTally, Tally
+from harness.journal.journal import LIVE_FILE
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
 
 FILE_EVERY = 1.0  # seconds between two writings of live.json
-FILE = "live.json"
+FILE = LIVE_FILE
 
 
 class SprtState(TypedDict):

@@ -49,7 +49,7 @@ class ClusterSession(Session):
         players = self.experiment.players
         return {players[index].name: what for index, what in self._cluster.expected.engines}
 
-    def play(self) -> int:
+    def play(self, force: bool = False) -> int:
         """Plays what is left and returns the exit status; raises BadInput when the cluster let it play nothing."""
         nps = self._cluster.expected.nps
         speed = f", reference {nps:.0f} nodes/s on {self._cluster.expected.host}" if nps is not None else ""
@@ -57,7 +57,7 @@ class ClusterSession(Session):
         self.log(f"cluster {self._cluster.name}{speed}; {engines}")
         before = self.tally.played
         try:
-            return super().play()
+            return super().play(force)
         except Broken as broken:
             self.log(str(broken))
             if self.tally.played == before:

@@ -39,7 +39,9 @@ from harness.journal.record import UNREADABLE, GameRow, PackedGame, unpack
 from harness.model import GameRecord, Player
 
 FILE = "games.db"
+LIVE_FILE = "live.json"
 FORMAT = "1"
+SILENCE = 60.0  # seconds: a run on another host that has not written its live file for so long is dead
 FAILED_STARTS = 2  # in a row: after so many a player is given up
 
 _COLUMNS = GameRow._fields
@@ -102,11 +104,16 @@ class Run:
     status: int | None
     complete: int
 
-    def at_work(self) -> bool:
-        """Says whether the process is still running (known only on its own host; elsewhere: not ended is at work)."""
+    @property
+    def here(self) -> bool:
+        """Whether it is a process of this host, so that its life is known for certain."""
+        return self.host == socket.gethostname()
+
+    def at_work(self, heard: float) -> bool:
+        """Says whether the process is still running; on another host, whether it was `heard` of (epoch) of late."""
         if self.ended is not None:
             return False
-        return alive(self.pid, self.pid_start) if self.host == socket.gethostname() else True
+        return alive(self.pid, self.pid_start) if self.here else time.time() - max(self.began, heard) < SILENCE
 
 
 class DiskFull(BadInput):
@@ -269,11 +276,36 @@ class Reader:
             rows = self.db.execute(query).fetchall()
         return [Run(*row) for row in rows]
 
+    def at_work(self) -> Run | None:
+        """Returns the run that is at work on the journal, if any."""
+        runs = self.runs()
+        return runs[-1] if runs and runs[-1].at_work(self._heard()) else None
+
+    def _heard(self) -> float:
+        """When a run last wrote its live file, seconds since the epoch; it does so about once a second."""
+        try:
+            return (self.folder / LIVE_FILE).stat().st_mtime
+        except OSError:
+            return 0.0
+
+    def refuse_at_work(self, force: bool = False) -> None:
+        """Raises BadInput when a run is at work; `force` takes over from one on another host, which may be dead."""
+        run = self.at_work()
+        if run is None or (force and not run.here):
+            return
+        if run.here:
+            raise BadInput(f"{self.folder}: a run is at work there (process {run.pid})")
+        ago = max(0.0, time.time() - max(run.began, self._heard()))
+        raise BadInput(
+            f"{self.folder}: a run is at work there (process {run.pid} on {run.host}, heard of {ago:.0f} s ago); "
+            f"if it has ended: gauntlet resume {self.folder} --force"
+        )
+
     def state(self) -> str:
         """Returns "running", "stopped" or "done"."""
-        runs = self.runs()
-        if runs and runs[-1].at_work():
+        if self.at_work():
             return "running"
+        runs = self.runs()
         return "done" if runs and runs[-1].complete else "stopped"
 
 
@@ -320,12 +352,10 @@ class Journal(Reader):
         dropped = repair(path)
         return cls(folder), dropped
 
-    def begin(self) -> None:
-        """Enters this process as the one at work; refuses when another is."""
+    def begin(self, force: bool = False) -> None:
+        """Enters this process as the one at work; refuses when another is: see `refuse_at_work`."""
         with _plain_errors(self.path), self._transaction():
-            runs = self.runs()
-            if runs and runs[-1].at_work():
-                raise BadInput(f"{self.folder}: a run is at work there (process {runs[-1].pid})")
+            self.refuse_at_work(force)
             # Runs that were killed could not say when: their last game does.
             self.db.execute(
                 "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "

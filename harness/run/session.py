@@ -154,14 +154,17 @@ class Session:
 
     # Playing
 
-    def play(self) -> int:
-        """Plays what is left and returns the exit status; the journal is whole however this ends."""
+    def play(self, force: bool = False) -> int:
+        """Plays what is left and returns the exit status; the journal is whole however this ends.
+
+        `force`: see `Reader.refuse_at_work`.
+        """
         jobs = schedule.jobs(self.experiment, self.results)  # a broken opening file is refused here
         record = self.folder / PROCESSES
         spec = SlotSpec(self.experiment.players, rules_of(self.experiment), record)
         left = max(1, self.tally.scheduled - self.tally.played)
         with Signals() as signals:
-            self.journal.begin()
+            self.journal.begin(force)
             if self._dynamic:
                 self._drop_misfits()
                 self._give_up()

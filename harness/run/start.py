@@ -91,9 +91,12 @@ def _begin(
     return _work(experiment, folder, display, make_session, end)
 
 
-def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> int:
-    """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status."""
-    dropped = _mend(folder)
+def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force: bool = False) -> int:
+    """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status.
+
+    `force` takes over from a run on another host that seems to be at work.
+    """
+    dropped = _mend(folder, force)
     with Reader(folder) as reader:
         runs = reader.runs()
         text = reader.meta.get("experiment", "")
@@ -113,18 +116,16 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None) -> in
         raise BadInput(f"{path}: is not UTF-8 text") from None
     experiment = experiments.load(path)
     with _place(cluster, experiment) as make_session:
-        return _work(experiment, folder, display, make_session, show_end)
+        return _work(experiment, folder, display, make_session, show_end, force)
 
 
-def _mend(folder: Path) -> int:
+def _mend(folder: Path, force: bool) -> int:
     """Drops the games of a stopped or finished run that are damaged, and says how many; refuses when one is at work."""
     try:
         with Reader(folder) as reader:
-            runs = reader.runs()
+            reader.refuse_at_work(force)
     except Damaged:
-        runs = []
-    if runs and runs[-1].at_work():
-        raise BadInput(f"{folder}: a run is at work there (process {runs[-1].pid})")
+        pass
     dropped = repair(folder / FILE)
     if dropped:
         text = f"{folder}/{FILE}: {dropped} damaged games were dropped; they are played again"
@@ -139,6 +140,7 @@ def _work(
     display: MakeDisplay,
     make_session: MakeSession,
     end: Callable[[Path], None],
+    force: bool = False,
 ) -> int:
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
@@ -151,7 +153,7 @@ def _work(
         nodes.write(result, screened)
     journal = Journal(folder)
     try:
-        status = make_session(experiment, folder, journal, display).play()
+        status = make_session(experiment, folder, journal, display).play(force)
     finally:
         journal.close()
     end(folder)

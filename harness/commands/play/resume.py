@@ -11,9 +11,10 @@ import click
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--cluster", metavar="ADDRESS|local:N", help="Go on with it on a cluster: see gauntlet run.")
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
-def command(folder: Path, cluster: str | None, as_json: bool) -> int:
+@click.option("--force", is_flag=True, help="Take over from a run on another host that seems to be at work.")
+def command(folder: Path, cluster: str | None, as_json: bool, force: bool) -> int:
     """Play what is missing in the results folder DIR; a finished run is left as it is."""
     from harness.run.display import make_display
     from harness.run.start import resume
 
-    return resume(folder, lambda monitor: make_display(monitor, as_json), cluster)
+    return resume(folder, lambda monitor: make_display(monitor, as_json), cluster, force)

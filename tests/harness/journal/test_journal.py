@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -169,6 +170,40 @@ def test_two_runs_cannot_work_on_one_journal(tmp_path: Path) -> None:
     assert second.state() == "stopped"
     second.close()
     first.close()
+
+
+def begun_elsewhere(folder: Path, heard: float) -> None:
+    """A journal that a process on another machine works on, last heard of so many seconds ago."""
+    journal = new(folder)
+    journal.begin()
+    journal.db.execute("UPDATE runs SET host = 'elsewhere', began = began - 86400")
+    journal.close()
+    (folder / "live.json").write_text("{}")
+    os.utime(folder / "live.json", (time.time() - heard,) * 2)
+
+
+def test_a_run_that_was_killed_on_another_host_can_be_gone_on_with(tmp_path: Path) -> None:
+    begun_elsewhere(tmp_path, 3600)
+    with Reader(tmp_path) as reader:
+        assert reader.state() == "stopped"
+    journal = Journal(tmp_path)
+    journal.begin()
+    journal.end(0, True)
+    assert [run.host for run in journal.runs()] == ["elsewhere", socket.gethostname()]
+    journal.close()
+
+
+def test_a_run_on_another_host_that_was_heard_of_is_left_alone_unless_one_insists(tmp_path: Path) -> None:
+    begun_elsewhere(tmp_path, 1)
+    journal = Journal(tmp_path)
+    assert journal.state() == "running"
+    with pytest.raises(BadInput, match=r"at work there \(process \d+ on elsewhere, .*: gauntlet resume .* --force"):
+        journal.begin()
+    journal.begin(force=True)
+    assert journal.state() == "running"
+    journal.end(0, True)
+    assert journal.state() == "done"
+    journal.close()
 
 
 def filled(folder: Path, games: int) -> Path:

@@ -61,6 +61,19 @@ def test_a_journal_of_an_earlier_version_can_be_written(tmp_path: Path) -> None:
     journal.close()
 
 
+def test_resume_can_be_made_to_take_over_from_another_host(tmp_path: Path) -> None:
+    out = unpacked(tmp_path, "format-1-match", a="seed=1", b="uci seed=2")
+    with sqlite3.connect(out / "games.db") as db:
+        db.execute("UPDATE runs SET host = 'elsewhere', ended = NULL, complete = 0, began = unixepoch()")
+        db.execute("DELETE FROM games WHERE id > 4")
+        db.execute("DELETE FROM moves WHERE id > 4")
+    refused = gauntlet("resume", out)
+    assert refused.returncode == 2 and "elsewhere" in refused.stderr and "--force" in refused.stderr
+    assert show(out)["state"] == "running"
+    assert gauntlet("resume", out, "--force").returncode == 1  # the crashes of four games stay
+    assert (show(out)["played"], show(out)["state"]) == (6, "done")
+
+
 def test_games_that_an_earlier_version_gave_up_in_memory_alone_stay_unplayed(tmp_path: Path) -> None:
     """Games 3 and 4 of the first round; the second was dealt without them, game 7 says so."""
     out = unpacked(tmp_path, "format-1-rounds", a="seed=1", b="seed=2", c="seed=3", d="seed=4")
