@@ -354,14 +354,9 @@ class EngineProcess:
         """Reads what lies in the pipe, without waiting, and drops the lines that are unwanted."""
         if not self._closed:
             self._wait(0)
-        if self._lines:
-            kept = []
-            for line in self._lines:
-                if unwanted(line):
-                    self.transcript.append("< " + line)
-                else:
-                    kept.append(line)
-            self._lines = deque(kept)
+        for line in [line for line in self._lines if unwanted(line)]:
+            self.transcript.append("< " + line)
+            self._lines.remove(line)
 
     def close_input(self) -> None:
         """Closes its standard input, as a harness does that dies."""

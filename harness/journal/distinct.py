@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import zlib
 from dataclasses import dataclass
 
@@ -36,11 +35,10 @@ def distinct(reader: Reader) -> Distinct:
     games = repeated = 0
     # The join reads no moves: of each game only the beginning is wanted, and the rest may be a hundred times as long.
     query = "SELECT games.id, games.fen, games.line FROM games JOIN moves ON moves.id = games.id ORDER BY games.id"
-    for number, fen, line in reader.db.execute(query):
+    for number, fen, line in reader.query(query):
         try:
-            with reader.db.blobopen("moves", "moves", number, readonly=True) as blob:
-                made = _start(blob.read(BEGINNING)) or line_of(bytes(blob[:]))
-        except (*UNREADABLE, sqlite3.OperationalError):
+            made = _start(reader.packed_moves(number, BEGINNING)) or line_of(reader.packed_moves(number))
+        except UNREADABLE:
             raise reader.damaged(number) from None
         if not made:
             continue

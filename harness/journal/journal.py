@@ -27,7 +27,7 @@ import socket
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,9 @@ from typing import Any
 
 from harness.engines.process import alive, process_start
 from harness.errors import BadInput
+from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors
 from harness.journal.record import UNREADABLE, GameRow, PackedGame, unpack
+from harness.journal.repair import repair
 from harness.model import GameRecord, Player
 
 FILE = "games.db"
@@ -116,34 +118,12 @@ class Run:
         return alive(self.pid, self.pid_start) if self.here else time.time() - max(self.began, heard) < SILENCE
 
 
-class DiskFull(BadInput):
-    """The journal cannot grow. All games in it are safe and the run can be resumed."""
-
-
-class Damaged(BadInput):
-    """The file cannot be read as it is; what is whole in it may be saved by `repair`."""
-
-
 def _file(folder: Path) -> Path:
     path = folder / FILE
     if not path.is_file():
         what = "is not a results folder (no games.db in it)" if folder.is_dir() else "no such folder"
         raise BadInput(f"{folder}: {what}")
     return path
-
-
-@contextmanager
-def _plain_errors(path: Path) -> Iterator[None]:
-    """Turns the database's complaints into one plain line."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        text = str(error)
-        if "full" in text or "disk I/O" in text:
-            raise DiskFull(f"{path}: {text}: no more games can be kept; those in it are safe") from error
-        if "locked" in text:
-            raise BadInput(f"{path}: another process keeps it locked") from error
-        raise Damaged(f"{path}: {text}: expected a journal written by gauntlet run") from error
 
 
 class Reader:
@@ -153,24 +133,27 @@ class Reader:
         self.folder = Path(folder)
         self.path = _file(self.folder)
         self._refuse_torn()
-        uri = self.path.resolve().as_uri()
-        with _plain_errors(self.path):
-            try:
-                self.db = sqlite3.connect(uri + "?mode=ro", uri=True, timeout=10)
-                self.db.execute("SELECT count(*) FROM meta")
-            except sqlite3.OperationalError as error:
-                if "locked" in str(error):
-                    raise  # what lies in the log beside the file must not be passed over
-                # A folder that cannot be written lacks the shared-memory file of WAL mode; nobody writes there either.
-                self.db = sqlite3.connect(uri + "?immutable=1", uri=True)
-            self.meta: dict[str, str] = dict(self.db.execute("SELECT key, value FROM meta"))
+        with plain_errors(self.path):
+            self._db = self._connect()
+            self.meta: dict[str, str] = dict(self._db.execute("SELECT key, value FROM meta"))
         if self.meta.get("format") != FORMAT:
+            self._db.close()
             raise BadInput(f"{self.path}: journal format {self.meta.get('format')}, expected {FORMAT}")
+
+    def _connect(self) -> sqlite3.Connection:
+        uri = self.path.resolve().as_uri()
+        try:
+            db = sqlite3.connect(uri + "?mode=ro", uri=True, timeout=10)
+            db.execute("SELECT count(*) FROM meta")
+        except sqlite3.OperationalError as error:
+            if code_of(error) in LOCKED:
+                raise  # what lies in the log beside the file must not be passed over
+            # A folder that cannot be written lacks the shared-memory file of WAL mode; nobody writes there either.
+            return sqlite3.connect(uri + "?immutable=1", uri=True)
+        return db
 
     def _refuse_torn(self) -> None:
         """What is missing of a file that was cut short would be read as if it were empty."""
-        from harness.journal.repair import full_length
-
         try:
             # With a log beside it the file may be about to grow.
             logged = self.path.with_name(FILE + "-wal").exists()
@@ -187,7 +170,20 @@ class Reader:
         self.close()
 
     def close(self) -> None:
-        self.db.close()
+        self._db.close()
+
+    def query(self, text: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yields the rows of a query; the way for every reader, as damage ends it with Damaged and not a traceback."""
+        with plain_errors(self.path):
+            yield from self._db.execute(text, values)
+
+    def packed_moves(self, game: int, most: int | None = None) -> bytes:
+        """Returns the packed moves of a game, or only so many bytes of their beginning; raises Damaged."""
+        try:
+            with self._db.blobopen("moves", "moves", game, readonly=True) as blob:
+                return blob.read() if most is None else blob.read(most)
+        except (sqlite3.Error, ValueError):
+            raise self.damaged(game) from None
 
     @property
     def scheduled(self) -> int:
@@ -195,31 +191,31 @@ class Reader:
 
     def count(self) -> int:
         """Returns how many games are in the journal."""
-        with _plain_errors(self.path):
-            return int(self.db.execute("SELECT count(*) FROM games").fetchone()[0])
+        with plain_errors(self.path):
+            return int(self._db.execute("SELECT count(*) FROM games").fetchone()[0])
 
     def ids(self) -> set[int]:
         """Returns the ids of the finished games."""
-        with _plain_errors(self.path):
-            return {row[0] for row in self.db.execute("SELECT id FROM games")}
+        with plain_errors(self.path):
+            return {row[0] for row in self._db.execute("SELECT id FROM games")}
 
     def rows(self) -> Iterator[GameRow]:
         """Yields the finished games without their moves, ordered by id; about 0.2 s for 20,000."""
-        with _plain_errors(self.path):
-            for row in self.db.execute(_SELECT_ROW + " ORDER BY id"):
+        with plain_errors(self.path):
+            for row in self._db.execute(_SELECT_ROW + " ORDER BY id"):
                 yield GameRow._make(row[:-1])
 
     def games(self, ids: Iterable[int] | None = None) -> Iterator[GameRecord]:
         """Yields finished games with their moves, ordered by id, one at a time in memory."""
         columns = ", ".join("games." + name for name in _COLUMNS)
         query = f"SELECT {columns}, moves.moves, moves.evidence FROM games JOIN moves ON moves.id = games.id"
-        with _plain_errors(self.path):
+        with plain_errors(self.path):
             if ids is None:
-                for row in self.db.execute(query + " ORDER BY games.id"):
+                for row in self._db.execute(query + " ORDER BY games.id"):
                     yield self._unpacked(row)
                 return
             for wanted in sorted(ids):
-                for row in self.db.execute(query + " WHERE games.id = ?", (wanted,)):
+                for row in self._db.execute(query + " WHERE games.id = ?", (wanted,)):
                     yield self._unpacked(row)
 
     def _unpacked(self, row: tuple[Any, ...]) -> GameRecord:
@@ -235,14 +231,14 @@ class Reader:
         )
 
     def failed_starts(self) -> list[FailedStart]:
-        with _plain_errors(self.path):
-            rows = self.db.execute("SELECT player, game, at, detail, evidence FROM failed ORDER BY id").fetchall()
+        with plain_errors(self.path):
+            rows = self._db.execute("SELECT player, game, at, detail, evidence FROM failed ORDER BY id").fetchall()
         return [FailedStart(*row) for row in rows]
 
     def given_up(self) -> set[int]:
         """Returns the ids of the games that will never be played: rounds went on without them, or they kill slots."""
-        with _plain_errors(self.path):
-            rows = self.db.execute("SELECT id FROM unplayed").fetchall() if self._tells_unplayed() else []
+        with plain_errors(self.path):
+            rows = self._db.execute("SELECT id FROM unplayed").fetchall() if self._tells_unplayed() else []
         return {row[0] for row in rows} | {failed.game for failed in self.failed_starts() if failed.reason != "start"}
 
     def given_up_players(self) -> set[int]:
@@ -250,30 +246,30 @@ class Reader:
 
         Versions before 0.2 dealt the next round on games that were given up in memory alone.
         """
-        with _plain_errors(self.path):
+        with plain_errors(self.path):
             if self._tells_unplayed():
                 return set()
         failures = Counter(failed.player for failed in self.failed_starts() if failed.reason == "start")
         return {player for player, times in failures.items() if times >= FAILED_STARTS}
 
     def _tells_unplayed(self) -> bool:
-        return self.db.execute("SELECT 1 FROM sqlite_master WHERE name = 'unplayed'").fetchone() is not None
+        return self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'unplayed'").fetchone() is not None
 
     def verdicts(self) -> dict[int, Verdict]:
         """Returns the SPRT verdicts by pairing."""
-        with _plain_errors(self.path):
-            rows = self.db.execute("SELECT pairing, verdict, llr, pairs, at FROM verdict").fetchall()
+        with plain_errors(self.path):
+            rows = self._db.execute("SELECT pairing, verdict, llr, pairs, at FROM verdict").fetchall()
         return {row[0]: Verdict(*row) for row in rows}
 
     def engine_names(self) -> dict[int, str]:
         """Returns what each engine called itself, by player."""
-        with _plain_errors(self.path):
-            return dict(self.db.execute("SELECT id, engine FROM players").fetchall())
+        with plain_errors(self.path):
+            return dict(self._db.execute("SELECT id, engine FROM players").fetchall())
 
     def runs(self) -> list[Run]:
-        with _plain_errors(self.path):
+        with plain_errors(self.path):
             query = "SELECT pid, pid_start, host, began, ended, status, complete FROM runs ORDER BY id"
-            rows = self.db.execute(query).fetchall()
+            rows = self._db.execute(query).fetchall()
         return [Run(*row) for row in rows]
 
     def at_work(self) -> Run | None:
@@ -312,16 +308,14 @@ class Reader:
 class Journal(Reader):
     """The one writer of a journal."""
 
-    def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
-        self.path = _file(self.folder)
-        with _plain_errors(self.path):
-            self.db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
-            self.db.execute("PRAGMA journal_mode=WAL")
-            # A power cut may then lose the last games, which are played again; it cannot tear one.
-            self.db.execute("PRAGMA synchronous=NORMAL")
-            self.meta = dict(self.db.execute("SELECT key, value FROM meta"))
-        self._run: int | None = None
+    _run: int | None = None
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+        db.execute("PRAGMA journal_mode=WAL")
+        # A power cut may then lose the last games, which are played again; it cannot tear one.
+        db.execute("PRAGMA synchronous=NORMAL")
+        return db
 
     @classmethod
     def create(cls, folder: Path | str, meta: Mapping[str, str], players: Iterable[Player]) -> Journal:
@@ -332,7 +326,7 @@ class Journal(Reader):
         facts = {"format": FORMAT, "created": repr(time.time()), "host": socket.gethostname(), **meta}
         fresh = path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
-        with _plain_errors(path):
+        with plain_errors(path):
             db = sqlite3.connect(fresh)
             db.executescript(_SCHEMA)
             db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
@@ -346,97 +340,95 @@ class Journal(Reader):
     @classmethod
     def open(cls, folder: Path | str) -> tuple[Journal, int]:
         """Opens a journal to go on with it; returns it and how many damaged games were dropped."""
-        from harness.journal.repair import repair
-
         path = _file(Path(folder))
         dropped = repair(path)
         return cls(folder), dropped
 
     def begin(self, force: bool = False) -> None:
         """Enters this process as the one at work; refuses when another is: see `refuse_at_work`."""
-        with _plain_errors(self.path), self._transaction():
+        with plain_errors(self.path), self._transaction():
             self.refuse_at_work(force)
             # Runs that were killed could not say when: their last game does.
-            self.db.execute(
+            self._db.execute(
                 "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "
                 "WHERE ended IS NULL"
             )
             pid = os.getpid()
             row = (pid, process_start(pid), socket.gethostname(), time.time())
-            cursor = self.db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
+            cursor = self._db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
             self._run = cursor.lastrowid
 
     def end(self, status: int, complete: bool) -> None:
         """Enters that this process has left off; `complete` when nothing was left to play."""
         if self._run is not None:
-            with _plain_errors(self.path):
+            with plain_errors(self.path):
                 query = "UPDATE runs SET ended = ?, status = ?, complete = ? WHERE id = ?"
-                self.db.execute(query, (time.time(), status, int(complete), self._run))
+                self._db.execute(query, (time.time(), status, int(complete), self._run))
             self._run = None
 
     def add(self, game: PackedGame) -> bool:
         """Keeps a finished game, for good when this returns. False: its id is there already, nothing is changed."""
-        with _plain_errors(self.path):
+        with plain_errors(self.path):
             try:
                 with self._transaction():
-                    self.db.execute(_INSERT_ROW, (*game.row, game.row_crc))
+                    self._db.execute(_INSERT_ROW, (*game.row, game.row_crc))
                     entry = (game.row.id, game.moves, game.evidence, game.moves_crc)
-                    self.db.execute("INSERT OR REPLACE INTO moves VALUES (?, ?, ?, ?)", entry)
+                    self._db.execute("INSERT OR REPLACE INTO moves VALUES (?, ?, ?, ?)", entry)
             except sqlite3.IntegrityError:
                 return False
         return True
 
     def add_failed_start(self, player: int, game: int, detail: str, evidence: Mapping[str, Any]) -> None:
         row = (player, game, time.time(), detail, json.dumps(evidence))
-        with _plain_errors(self.path):
-            self.db.execute("INSERT INTO failed VALUES (NULL, ?, ?, ?, ?, ?)", row)
+        with plain_errors(self.path):
+            self._db.execute("INSERT INTO failed VALUES (NULL, ?, ?, ?, ?, ?)", row)
 
     def give_up(self, games: Iterable[int]) -> None:
         """Keeps that these games stay unplayed, whatever happens to their players later; all of them or none."""
         rows = [(game, time.time()) for game in games]
-        with _plain_errors(self.path), self._transaction():
-            self.db.execute(_UNPLAYED)  # a journal of an earlier version lacks it
-            self.db.executemany("INSERT OR IGNORE INTO unplayed VALUES (?, ?)", rows)
+        with plain_errors(self.path), self._transaction():
+            self._db.execute(_UNPLAYED)  # a journal of an earlier version lacks it
+            self._db.executemany("INSERT OR IGNORE INTO unplayed VALUES (?, ?)", rows)
 
     def drop(self, games: Iterable[int]) -> None:
         """Removes games that do not belong to the run any more."""
         ids = [(game,) for game in games]
-        with _plain_errors(self.path), self._transaction():
-            self.db.executemany("DELETE FROM games WHERE id = ?", ids)
-            self.db.executemany("DELETE FROM moves WHERE id = ?", ids)
+        with plain_errors(self.path), self._transaction():
+            self._db.executemany("DELETE FROM games WHERE id = ?", ids)
+            self._db.executemany("DELETE FROM moves WHERE id = ?", ids)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """All of it or nothing."""
-        self.db.execute("BEGIN IMMEDIATE")
+        self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
-            self.db.execute("COMMIT")
+            self._db.execute("COMMIT")
         except BaseException:
-            if self.db.in_transaction:
-                self.db.execute("ROLLBACK")
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
             raise
 
     def add_verdict(self, pairing: int, verdict: str, llr: float, pairs: int) -> None:
         """Keeps the verdict of a pairing; the first one stays."""
         row = (pairing, verdict, llr, pairs, time.time())
-        with _plain_errors(self.path):
-            self.db.execute("INSERT OR IGNORE INTO verdict VALUES (?, ?, ?, ?, ?)", row)
+        with plain_errors(self.path):
+            self._db.execute("INSERT OR IGNORE INTO verdict VALUES (?, ?, ?, ?, ?)", row)
 
     def set_meta(self, key: str, value: str) -> None:
         """Keeps a fact about the run as a whole, in place of an earlier one of that name."""
-        with _plain_errors(self.path):
-            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        with plain_errors(self.path):
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
         self.meta[key] = value
 
     def set_engine_name(self, player: int, name: str) -> None:
-        with _plain_errors(self.path):
-            self.db.execute("UPDATE players SET engine = ? WHERE id = ?", (name, player))
+        with plain_errors(self.path):
+            self._db.execute("UPDATE players SET engine = ? WHERE id = ?", (name, player))
 
     def close(self) -> None:
         """Folds the write-ahead log into the file, so that games.db alone is the whole journal."""
         try:
-            self.db.execute("PRAGMA journal_mode=DELETE")
+            self._db.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.DatabaseError:
             pass  # a full disk, or someone reads just now: the log holds the games and is read at the next opening
-        self.db.close()
+        self._db.close()

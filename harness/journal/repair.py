@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import BadInput
+from harness.journal.database import LOCKED, code_of, full_length
 from harness.journal.record import GameRow, moves_checksum, row_checksum
 
 _TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "unplayed", "runs")
@@ -55,16 +56,6 @@ def _restore_length(path: Path) -> None:
     wanted = full_length(path)
     if path.stat().st_size < wanted <= 1 << 36:
         os.truncate(path, wanted)
-
-
-def full_length(path: Path) -> int:
-    """The bytes that a database file ought to have by its own header; 0 where that does not say."""
-    with open(path, "rb") as file:
-        header = file.read(100)
-    if not header.startswith(b"SQLite format 3") or header[24:28] != header[92:96]:
-        return 0
-    size = int.from_bytes(header[16:18], "big")
-    return (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
 
 
 def _salvage(path: Path) -> int:
@@ -125,6 +116,6 @@ def repair(path: Path) -> int:
             if db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok":
                 return _drop_damaged_rows(db)
     except (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError) as error:
-        if "locked" in str(error):
+        if isinstance(error, sqlite3.Error) and code_of(error) in LOCKED:
             raise BadInput(f"{path}: another process is writing to it") from error
     return _salvage(path)

@@ -12,7 +12,8 @@ from harness.analysis.tally import PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
 from harness.game.game import FAULTS, Rules
-from harness.journal.journal import FAILED_STARTS, DiskFull, Journal
+from harness.journal.database import DiskFull
+from harness.journal.journal import FAILED_STARTS, Journal
 from harness.journal.record import PackedGame
 from harness.model import Job
 from harness.run.display import Display, say

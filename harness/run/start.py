@@ -10,7 +10,8 @@ from pathlib import Path
 from harness.analysis.monitor import Monitor
 from harness.analysis.summary import SCREEN_FILE
 from harness.errors import BadInput
-from harness.journal.journal import FILE, Damaged, Journal, Reader
+from harness.journal.database import Damaged
+from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.repair import repair
 from harness.run.display import Display
 from harness.run.log import LOG, Log

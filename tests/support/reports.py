@@ -100,7 +100,7 @@ def hostile(folder: Path, word: str) -> Path:
     journal = Journal(folder)
     for key, value in meta.items():
         if key not in ("experiment", "scheduled"):
-            journal.db.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+            journal._db.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
     journal.set_engine_name(0, word)
     journal.add_failed_start(1, 3, word, {"transcript": [word], "stderr": word, "position": word})
     journal.close()

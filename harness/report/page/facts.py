@@ -92,15 +92,15 @@ class Scan:
         seen = self.rows.keys()
         fresh = [row for row in reader.rows() if row.id not in seen]
         wanted = {row.id: row for row in fresh}
-        found: Iterable[tuple[int, bytes, str]]
+        found: Iterable[tuple[Any, ...]]
         if len(fresh) * 4 < len(seen):
             found = (
                 entry
                 for row in fresh
-                for entry in reader.db.execute("SELECT id, moves, evidence FROM moves WHERE id = ?", (row.id,))
+                for entry in reader.query("SELECT id, moves, evidence FROM moves WHERE id = ?", (row.id,))
             )
         else:
-            found = reader.db.execute("SELECT id, moves, evidence FROM moves ORDER BY id")
+            found = reader.query("SELECT id, moves, evidence FROM moves ORDER BY id")
         for number, blob, evidence in found:
             if number in wanted:
                 try:

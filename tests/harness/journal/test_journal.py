@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.journal.journal import DiskFull, Journal, Reader
+from harness.journal.database import DiskFull
+from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack, unpack
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
 
@@ -176,7 +177,7 @@ def begun_elsewhere(folder: Path, heard: float) -> None:
     """A journal that a process on another machine works on, last heard of so many seconds ago."""
     journal = new(folder)
     journal.begin()
-    journal.db.execute("UPDATE runs SET host = 'elsewhere', began = began - 86400")
+    journal._db.execute("UPDATE runs SET host = 'elsewhere', began = began - 86400")
     journal.close()
     (folder / "live.json").write_text("{}")
     os.utime(folder / "live.json", (time.time() - heard,) * 2)
@@ -204,6 +205,15 @@ def test_a_run_on_another_host_that_was_heard_of_is_left_alone_unless_one_insist
     journal.end(0, True)
     assert journal.state() == "done"
     journal.close()
+
+
+def test_a_journal_of_another_format_is_neither_read_nor_written(tmp_path: Path) -> None:
+    new(tmp_path).close()
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        db.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
+    for kind in (Reader, Journal):
+        with pytest.raises(BadInput, match="journal format 2, expected 1"):
+            kind(tmp_path)
 
 
 def filled(folder: Path, games: int) -> Path:
@@ -262,14 +272,14 @@ def test_a_full_disk_is_told_plainly_and_loses_nothing(tmp_path: Path) -> None:
     journal = new(tmp_path)
     for number in range(1, 11):
         journal.add(pack(game(number)))
-    pages = journal.db.execute("PRAGMA page_count").fetchone()[0]
-    journal.db.execute(f"PRAGMA max_page_count = {pages}")
+    pages = journal._db.execute("PRAGMA page_count").fetchone()[0]
+    journal._db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(DiskFull, match="full"):
         for number in range(11, 100):
             journal.add(pack(game(number)))
     kept = journal.ids()
     assert set(range(1, 11)) <= kept
-    journal.db.execute("PRAGMA max_page_count = 1000000")
+    journal._db.execute("PRAGMA max_page_count = 1000000")
     assert journal.add(pack(game(100)))
     assert {g.job.id for g in journal.games()} == kept | {100}
     journal.close()
@@ -291,14 +301,14 @@ def test_verdicts_and_failed_starts_stay(tmp_path: Path) -> None:
 def test_twenty_thousand_games_are_counted_quickly(tmp_path: Path) -> None:
     journal = new(tmp_path, 20000)
     sample = pack(game(1))
-    journal.db.execute("BEGIN")
+    journal._db.execute("BEGIN")
     from harness.journal.journal import _INSERT_ROW
 
     for number in range(1, 20001):
         row = sample.row._replace(id=number)
-        journal.db.execute(_INSERT_ROW, (*row, 0))
-        journal.db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (number, sample.moves))
-    journal.db.execute("COMMIT")
+        journal._db.execute(_INSERT_ROW, (*row, 0))
+        journal._db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (number, sample.moves))
+    journal._db.execute("COMMIT")
     journal.close()
     began = time.process_time()
     with Reader(tmp_path) as reader:

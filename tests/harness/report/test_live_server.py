@@ -199,7 +199,7 @@ def test_a_killed_run_shows_no_boards(tmp_path: Path) -> None:
     journal.add(pack(games[0]))
     monitor.slots[0] = {"game": 2, "white": 0, "black": 2, "fen": "8/8/8/8/8/8/8/8 w - - 0 1"}
     monitor.write(force=True)
-    journal.db.execute("UPDATE runs SET pid = 2147483646")
+    journal._db.execute("UPDATE runs SET pid = 2147483646")
     journal.close()
     state = watch.Watched(tmp_path).state()
     assert (state["state"], state["slots"], state["played"]) == ("stopped", [], 1)

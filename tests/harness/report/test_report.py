@@ -122,7 +122,7 @@ def test_ten_thousand_games_make_a_small_page(tmp_path: Path) -> None:
         job = Job(1, 0, 1, 1, 0, 2, Opening(chess.STARTING_FEN, (), "x"))
         kinds.append(pack(synthetic.record(job, result, moves=both)))
     journal = Journal(tmp_path)
-    journal.db.execute("BEGIN")
+    journal._db.execute("BEGIN")
     slots = ",".join("?" * (len(kinds[0].row) + 1))
     for job in schedule.jobs(found):
         kind = kinds[(job.id * 7 + job.pair) % 3]
@@ -130,9 +130,9 @@ def test_ten_thousand_games_make_a_small_page(tmp_path: Path) -> None:
             id=job.id, pairing=job.pairing, pair=job.pair, leg=job.leg, white=job.white, black=job.black,
             opening=f"line {job.pair % 300}", started=1.8e9 + job.id,
         )  # fmt: skip
-        journal.db.execute(f"INSERT INTO games VALUES ({slots})", (*row, 0))
-        journal.db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (job.id, kind.moves))
-    journal.db.execute("COMMIT")
+        journal._db.execute(f"INSERT INTO games VALUES ({slots})", (*row, 0))
+        journal._db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (job.id, kind.moves))
+    journal._db.execute("COMMIT")
     journal.close()
     (path,) = report.write(tmp_path)
     assert path.stat().st_size < 3_000_000

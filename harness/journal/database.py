@@ -1,0 +1,49 @@
+"""What an SQLite file can fail by, in words for a user."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.errors import BadInput
+
+LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+class DiskFull(BadInput):
+    """The journal cannot grow. All games in it are safe and the run can be resumed."""
+
+
+class Damaged(BadInput):
+    """The file cannot be read as it is; what is whole in it may be saved by `repair`."""
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """Returns SQLite's primary result code; 0 for what the module itself has found."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+@contextmanager
+def plain_errors(path: Path) -> Iterator[None]:
+    """Turns the database's complaints into one plain line."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = code_of(error)
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise DiskFull(f"{path}: {error}: no more games can be kept; those in it are safe") from error
+        if code in LOCKED:
+            raise BadInput(f"{path}: another process keeps it locked") from error
+        raise Damaged(f"{path}: {error}: expected a journal written by gauntlet run") from error
+
+
+def full_length(path: Path) -> int:
+    """The bytes that a database file ought to have by its own header; 0 where that does not say."""
+    with open(path, "rb") as file:
+        header = file.read(100)
+    if not header.startswith(b"SQLite format 3") or header[24:28] != header[92:96]:
+        return 0
+    size = int.from_bytes(header[16:18], "big")
+    return (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
