@@ -177,6 +177,8 @@ class Session:
             status = FAULTY
             complete = False
             self.display.start()
+            for pairing in self.tally.pairings:
+                self._test(pairing)  # a process that was killed may have had no time to keep the verdict
             try:
                 with self._pool_of(spec, min(self.experiment.concurrency, left), self.log.path) as pool:
                     pool.watch(signals.wakeup)
@@ -278,9 +280,10 @@ class Session:
             self._fault(game)
         self.display.finished(game)
         if complete is not None:
-            self._test(complete, dealer)
+            self._test(complete)
 
-    def _test(self, pairing: PairingTally, dealer: Dealer) -> None:
+    def _test(self, pairing: PairingTally) -> None:
+        """Ends the test of a pairing whose LLR has reached a bound."""
         sprt = self.experiment.sprt
         if sprt is None or pairing.verdict is not None:
             return

@@ -100,6 +100,26 @@ def test_a_lost_game_that_ends_otherwise_this_time_takes_the_rounds_after_it_alo
         assert reader.count() == ended.tally.played == ended.tally.scheduled
 
 
+def test_a_verdict_that_was_not_written_down_is_found_again(tmp_path: Path) -> None:
+    """The process died between the game that ended the test and the verdict: no pair may be played after it."""
+    found = synthetic.plan(
+        tmp_path, synthetic.TEXT.replace("games = 8", "games = 200") + "[sprt]\nelo0 = 0\nelo1 = 100\n"
+    )
+    first = [job for job in schedule.jobs(found) if job.pairing == 0]
+    games = [synthetic.record(job, "1-0" if job.white == 0 else "0-1") for job in first[:60]]
+    synthetic.journal(tmp_path, found, games)
+    played: list[int] = []
+
+    def play(job: Job) -> Outcome:
+        played.append(job.pairing)
+        return None if len(played) > 3 else "1/2-1/2"
+
+    work(found, tmp_path, play)
+    assert 0 not in played
+    with Reader(tmp_path) as reader:
+        assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "H1", 30)]
+
+
 def test_a_game_of_other_players_than_the_schedule_has_is_refused(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, synthetic.random_games(found)[:4])
