@@ -20,7 +20,7 @@ help:  ## this list
 $(VENV)/.ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip "setuptools>=77" wheel "cython>=3.3,<3.4"
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+	SORTIE_NO_KERNEL=1 PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
 	    --config-settings editable_mode=compat --editable ".[harness,cluster,dev]"
 	touch $@
 

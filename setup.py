@@ -1,14 +1,17 @@
 """Build the kernel: every engine module that has a .pxd beside it is Python source compiled by Cython.
 
 SORTIE_CFLAGS overrides the compiler flags. SORTIE_DEBUG=1 builds with bounds checks, assertions and key recomputation
-(`make debug` adds the sanitizers through SORTIE_CFLAGS).
+(`make debug` adds the sanitizers through SORTIE_CFLAGS). SORTIE_NO_KERNEL=1 leaves the kernel out: `make build` installs the
+Python part first and compiles in a step of its own, so that a mistake is not told by pip.
 """
 
 import os
 import platform
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
+from Cython.Compiler.Errors import CompileError
 from setuptools import Extension, setup
 
 DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
@@ -45,19 +48,31 @@ extensions = [
     for source in sources
 ]
 
+
+def kernel() -> list[Extension]:
+    """The extensions with their C files written; ends with Cython's own words, file, line and column, at a mistake in one."""
+    sys.tracebacklimit = 0  # Cython prints the traceback of its own code under each mistake
+    try:
+        return cythonize(
+            extensions,
+            build_dir="build/cython",
+            nthreads=0 if os.name == "nt" else os.cpu_count() or 1,
+            compiler_directives={
+                "language_level": 3,
+                "infer_types": True,
+                "cdivision": True,
+                "boundscheck": DEBUG,
+                "wraparound": False,
+                "initializedcheck": False,
+            },
+        )
+    except CompileError as error:
+        sys.exit(f"not compiled: {error}")
+    finally:
+        del sys.tracebacklimit
+
+
 setup(
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
-    ext_modules=cythonize(
-        extensions,
-        build_dir="build/cython",
-        nthreads=0 if os.name == "nt" else os.cpu_count() or 1,
-        compiler_directives={
-            "language_level": 3,
-            "infer_types": True,
-            "cdivision": True,
-            "boundscheck": DEBUG,
-            "wraparound": False,
-            "initializedcheck": False,
-        },
-    ),
+    ext_modules=[] if os.environ.get("SORTIE_NO_KERNEL") == "1" else kernel(),
 )

@@ -6,6 +6,7 @@ import _signal as signal  # without the enums that `signal` adds; start-up is me
 import sys
 
 from engine import __version__
+from engine.built import complaint
 
 TOOLS = ("perft", "bench", "see", "eval", "options", "trace")
 HELP = """\
@@ -36,6 +37,9 @@ class BadInput(Exception):
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status is 0 done, 1 found a failure, 2 bad usage or bad input."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if (stale := complaint()) is not None:
+        sys.stderr.write(f"sortie: {stale}\n")
+        return 2
     if arguments and not arguments[0].startswith("-"):
         return _tool(arguments)
     try:

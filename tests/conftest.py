@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, settings
 from native import build_probe
 from peers import PEERS, find_peer, need_peer
 
+from engine.built import complaint
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
@@ -25,6 +27,12 @@ settings.register_profile(
     "sortie", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sortie"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A kernel of older source would fail every test that uses it, each with a traceback of its own."""
+    if (stale := complaint()) is not None:
+        pytest.exit(stale, returncode=2)
 
 
 @pytest.hookimpl(optionalhook=True)  # the debug build runs its tests without xdist

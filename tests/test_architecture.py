@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # A module may import from its own room and from floors below. A name with a dot is a module that lies lower than its room.
 FLOORS = {
     "engine": (
-        ("types", "evaluation.weights"),
+        ("types", "built", "evaluation.weights"),
         ("board",),
         ("evaluation", "variant"),
         ("ordering",),
@@ -132,7 +132,7 @@ def upward(package: str, found: dict[str, set[str]]) -> list[str]:
 
 
 # Modules of the root stand beside each other, not in rooms.
-LOOSE = {"errors", "model", "version", "cli", "__main__", "types"}
+LOOSE = {"errors", "model", "version", "cli", "__main__", "types", "built"}
 
 
 def circle(found: dict[str, set[str]]) -> list[str]:

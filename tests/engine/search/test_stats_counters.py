@@ -188,9 +188,15 @@ def test_every_switch_and_level_is_covered() -> None:
     """A new switch or level has no test until it stands in one of the tables."""
     for switch in SWITCHES:
         if switch.name in TRACES:
-            assert set(TRACES[switch.name][2]) == set(switch.levels), switch.name
+            missing = set(switch.levels) ^ set(TRACES[switch.name][2])
+            assert not missing, (
+                f"{switch.name}: TRACES and the switch differ in the levels {', '.join(sorted(missing))}"
+            )
         else:
-            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "Stats"}, switch.name
+            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "Stats"}, (
+                f"{switch.name} is a switch without a trace: add it to TRACES here, with an engine that uses it, a depth and "
+                "for each level the counters of `sortie bench --json` that it moves; or to MANNERS when it counts nothing"
+            )
 
 
 @pytest.mark.parametrize(("name", "level"), [(name, level) for name, row in TRACES.items() for level in row[2]])

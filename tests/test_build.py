@@ -1,0 +1,91 @@
+"""What a developer meets: mistakes in the kernel shown where they are, and a kernel of older source refused."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.built import complaint
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A source tree with the project's setup.py and one small module, built."""
+    shutil.copyfile(ROOT / "setup.py", tmp_path / "setup.py")
+    room = tmp_path / "engine" / "board"
+    room.mkdir(parents=True)
+    for folder in (room.parent, room):
+        (folder / "__init__.py").touch()
+    (room / "twice.py").write_text("def twice(number):\n    return 2 * number\n")
+    (room / "twice.pxd").write_text("cdef int twice(int number) noexcept nogil\n")
+    return tmp_path
+
+
+def build(tree: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace"]
+    return subprocess.run(command, cwd=tree, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "place"),
+    [
+        ("    return 2 * number +\n", "engine/board/twice.py:2:23"),
+        ("    return 2 * nubmer\n", "engine/board/twice.py:2:15"),
+    ],
+)
+def test_a_mistake_in_the_kernel_is_shown_where_it_is(tree: Path, mistake: str, place: str) -> None:
+    (tree / "engine/board/twice.py").write_text(f"def twice(number):\n{mistake}")
+    done = build(tree)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1
+    assert place in said
+    assert "Traceback" not in said
+    assert said.splitlines()[-1] == "not compiled: engine/board/twice.py"
+
+
+def test_a_kernel_of_older_source_is_refused(tree: Path) -> None:
+    folder = str(tree / "engine")
+    assert complaint(folder) == f"engine{os.sep}board{os.sep}twice.py is not compiled: run make build"
+    assert build(tree).returncode == 0
+    assert complaint(folder) is None
+    for name in ("twice.py", "twice.pxd"):
+        later = os.stat(tree / "engine/board" / name).st_mtime + 1000
+        os.utime(tree / "engine/board" / name, (later, later))
+        assert (
+            complaint(folder)
+            == f"engine{os.sep}board{os.sep}twice.py is newer than its compiled module: run make build"
+        )
+        os.utime(tree / "engine/board" / name, (0, 0))
+        assert complaint(folder) is None
+
+
+def test_an_installed_package_is_taken_as_it_is(tree: Path) -> None:
+    (tree / "setup.py").unlink()
+    assert complaint(str(tree / "engine")) is None
+
+
+def test_sortie_and_the_tests_refuse_it_in_a_line(tmp_path: Path) -> None:
+    for folder in ("engine", "tests/support"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "fake_engines"))
+    for name in ("setup.py", "pyproject.toml", "tests/conftest.py", "tests/test_build.py"):
+        shutil.copy2(ROOT / name, tmp_path / name)
+    os.utime(tmp_path / "engine/board/see.py")
+    expected = f"engine{os.sep}board{os.sep}see.py is newer than its compiled module: run make build"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    for words in (["-m", "engine"], ["-m", "engine", "perft", "3"]):
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, input="quit\n", capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (2, f"sortie: {expected}\n")
+    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert expected in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
