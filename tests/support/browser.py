@@ -44,6 +44,11 @@ class Browser:
     def open(self, address: str) -> None:
         self.call("POST", "/url", {"url": address})
 
+    def resize(self, width: int, height: int = 850) -> None:
+        """The page as wide as this; below 600 pixels as on a phone."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+
     def run(self, script: str) -> Any:
         """The value that the body of a function returns in the page."""
         return self.call("POST", "/execute/sync", {"script": script, "args": []})

@@ -166,7 +166,7 @@ def shares(title: str, names: Sequence[str], rows: Sequence[tuple[int, str, Mapp
     """Groups of bars: for every name the share it has with each player; '' without figures."""
     if not rows or not names:
         return Markup("")
-    thick = 9.0 if len(rows) <= 4 else 6.0
+    thick = 12.0 if len(rows) <= 4 else 6.0
     step = thick * len(rows) + 12
     height = step * len(names) + 30
     picture = Picture(WIDTH, height, title)
@@ -181,8 +181,8 @@ def shares(title: str, names: Sequence[str], rows: Sequence[tuple[int, str, Mapp
             y = top + 3 + thick * row
             tip = f"{player}, {name}: {percent(value)}"
             picture.rect(across.start, y, across(value) - across.start, thick - 1.5, f"fill {style(index)}", tip)
-            if thick >= 9:
-                picture.text(across(value) + 4, y + 7, percent(value), "tiny")
+            if thick >= 12:
+                picture.text(across(value) + 4, y + 9, percent(value), "tiny")
     for tick in across.ticks(4):
         picture.text(across(tick), height - 8, f"{100 * tick:.0f} %", "tick", "middle")
     return picture.markup()

@@ -27,11 +27,11 @@ CONTENTS = (
     ("progress", "Through the run"),
     ("crosstable", "Crosstable"),
     ("pentanomial", "Pairs"),
-    ("variants", "Depth and nodes"),
+    ("variants", "Depth, nodes and time"),
     ("openings", "Openings"),
     ("endings", "Endings and faults"),
-    ("machine", "CPU, lag, load"),
-    ("provenance", "Play it again"),
+    ("machine", "CPU, lag and load"),
+    ("provenance", "To play it again"),
     ("games", "Games"),
 )
 
@@ -101,7 +101,8 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "hours": duration(summary.seconds),
         "made": evidence.moment(time.time()),
         "version": version(),
-        "contents": CONTENTS,
+        "contents": sections(facts, games),
+        "titles": dict(CONTENTS),
         "sprite": viewer.sprite(),
         "sentence": view.sentence(facts),
         "claim": facts.experiment.claim,
@@ -111,11 +112,11 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "ranking": ranking,
         "cfs": cfs,
         "standings": view.standings(facts),
-        "progress": view.progress_figures(facts),
+        "progress": [figure for figure in view.progress_figures(facts) if figure.picture or figure.table],
         "crosstable": view.crosstable_of(facts),
         "pentanomial": view.pentanomial(facts),
         "variants": view.variants(facts),
-        "cutoffs": view.cutoffs(facts),
+        "cutoffs": [figure for figure in view.cutoffs(facts) if figure.picture or figure.table],
         "openings": view.opening_tables(facts),
         "endings": evidence.endings(facts),
         "blame": evidence.blame(facts),
@@ -131,6 +132,25 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "folder": str(facts.folder),
         "first_board": _first_board(games),
     }
+
+
+def sections(facts: Facts, games: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Ids and titles of the sections that have something to say of this run, in the order of the page."""
+    summary = facts.summary
+    begun, paired = bool(summary.played), any(facts.pairs)
+    says = {
+        "tradeoff": any(pairing.nodes for pairing in summary.pairings),
+        "ranking": begun and len(summary.players) > 2,  # of two players the verdict has said it
+        "progress": paired,
+        "crosstable": begun,
+        "pentanomial": paired,
+        "variants": begun or facts.screen is not None,
+        "openings": bool(view.opening_tables(facts)),
+        "endings": begun or bool(facts.failed),
+        "machine": begun,
+        "games": bool(games),
+    }
+    return [(name, title) for name, title in CONTENTS if says.get(name, True)]
 
 
 def _first_board(games: Sequence[Mapping[str, Any]]) -> Markup:

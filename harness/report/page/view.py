@@ -198,13 +198,16 @@ def progress_figures(facts: Facts) -> list[Figure]:
     curves, left_out = curves_of(facts)
     more = f" {left_out} more pairings are in the tables only." if left_out else ""
     legend = tuple((charts.style(index), name) for index, name, _ in curves)
-    rows = []
+    sprt = facts.experiment.sprt
+    rows: list[tuple[object, ...]] = []
     for _, name, steps in curves:
         for step in _some(steps):
             ends = "–" if step.elo is None else f"{_end(step.low)} to {_end(step.high)}"
+            cells = (name, step.pairs, "not determined" if step.elo is None else f"{step.elo:+.1f}", ends)
             llr = "–" if step.llr is None else f"{step.llr:+.2f}"
-            rows.append((name, step.pairs, "not determined" if step.elo is None else f"{step.elo:+.1f}", ends, llr))
-    table = Table(("pairing", "pairs", "Elo", "95 %", "LLR"), tuple(rows)) if rows else None
+            rows.append(cells if sprt is None else (*cells, llr))
+    head = ("pairing", "pairs", "Elo", "95 %", *(() if sprt is None else ("LLR",)))
+    table = Table(head, tuple(rows)) if rows else None
     figures = [
         Figure(
             "Elo against pairs played",
@@ -214,7 +217,6 @@ def progress_figures(facts: Facts) -> list[Figure]:
             legend,
         )
     ]
-    sprt = facts.experiment.sprt
     if sprt is None:
         remark = "No sequential test was asked for ([sprt]): the number of games was fixed, so there is no LLR."
         figures.append(Figure("LLR against pairs played", Markup(""), None, remark))
@@ -241,9 +243,18 @@ def _some(steps: Sequence[Step]) -> Sequence[Step]:
 
 
 def crosstable_of(facts: Facts) -> Table:
-    """Every player against every other, split by colour."""
+    """Every player against every other, split by colour; where all meet one alone, a row for each of them."""
     found = crosstable(facts)
     names = [player.name for player in facts.experiment.players]
+    bases = {couple.b for couple in facts.pairings}
+    if len(bases) == 1:
+        base = bases.pop()
+        lines = []
+        for couple in facts.pairings:
+            cell = found[couple.a][base]
+            words = ("–", "–", "–") if cell is None else (_points(*cell), _wdl(cell[0]), _wdl(cell[1]))
+            lines.append((names[couple.a], *words))
+        return Table((f"against {names[base]}", "points", "with White", "with Black"), tuple(lines))
     rows = []
     for i, name in enumerate(names):
         cells: list[object] = [name]
@@ -257,8 +268,11 @@ def crosstable_of(facts: Facts) -> Table:
 
 
 def _cell(white: list[int], black: list[int]) -> str:
-    points = white[0] + black[0] + (white[1] + black[1]) / 2
-    return f"{points:g}/{sum(white) + sum(black)}\nW {_wdl(white)}\nB {_wdl(black)}"
+    return f"{_points(white, black)}\nW {_wdl(white)}\nB {_wdl(black)}"
+
+
+def _points(white: list[int], black: list[int]) -> str:
+    return f"{white[0] + black[0] + (white[1] + black[1]) / 2:g}/{sum(white) + sum(black)}"
 
 
 def _wdl(counts: list[int]) -> str:
@@ -444,8 +458,8 @@ def bounds(facts: Facts) -> list[dict[str, str]]:
         test = pairing.sprt
         if test is None:
             continue
-        low, high = min(test.lower, test.llr), max(test.upper, test.llr)
-        zero, place = (100 * (value - low) / (high - low) for value in (0.0, test.llr))
+        inside = min(test.upper, max(test.lower, test.llr))  # pairs in play at the stop may carry it on
+        zero, place = (100 * (value - test.lower) / (test.upper - test.lower) for value in (0.0, inside))
         bars.append(
             {
                 "name": name_of(pairing),
@@ -455,7 +469,8 @@ def bounds(facts: Facts) -> list[dict[str, str]]:
                 "zero": f"{zero:.1f}",
                 "left": f"{min(zero, place):.1f}",
                 "width": f"{abs(zero - place):.1f}",
-                "verdict": test.verdict or "open",
+                "side": "h1" if place > zero else "h0",
+                "verdict": f"{test.verdict} accepted" if test.verdict else "undecided",
             }
         )
     return bars

@@ -160,5 +160,8 @@ def board(placement: str, last: str = "", label: str = "board") -> Markup:
         if square in pieces:
             letter = pieces[square].symbol()
             parts.append(f'<use href="#piece-{letter}" x="{x * 45}" y="{y * 45}" width="45" height="45"/>')
+    for n in range(8):
+        parts.append(f'<text x="{45 * n + 42}" y="356" text-anchor="end">{"abcdefgh"[n]}</text>')
+        parts.append(f'<text x="3" y="{45 * n + 13}">{8 - n}</text>')
     name = Markup.escape(clean(label))
     return Markup(f'<svg class="board" viewBox="0 0 360 360" role="img" aria-label="{name}">{"".join(parts)}</svg>')

@@ -282,6 +282,11 @@ def test_a_running_match_is_seen_advancing(tmp_path: Path) -> None:
                 tab.wait(f"Number({live}.played) > {first}")
                 tab.wait(f"{board} !== {json.dumps(before)}")
                 assert "LLR" in tab.run("return document.getElementById('live-pairings').textContent")
+                # One number of games, however old the sections below are; if they are, the page says so.
+                lead = "Number(document.querySelector('.lead b').textContent)"
+                behind = "document.getElementById('live-behind')"
+                agree = f"{behind}.hidden === (Number(document.body.dataset.games) === {lead})"
+                assert tab.run(f"return {lead} === Number({live}.played) && {agree}")
                 # The sections below are renewed too, without reloading the page.
                 shown = int(tab.run("return Number(document.body.dataset.games)"))
                 tab.wait(f"Number(document.body.dataset.games) > {shown}")

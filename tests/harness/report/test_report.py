@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports import FRENCH, HOSTILE, SECTIONS, Shape, hostile, made_up, played
 
-from harness.analysis.summary import NodeRatio, PairingSummary
+from harness.analysis.summary import SCREEN_FILE, NodeRatio, PairingSummary
 from harness.errors import BadInput
 from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack
@@ -98,7 +98,10 @@ def test_the_page_works_while_nothing_is_played(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, [])
     page = report.write(tmp_path)[0].read_text()
-    assert "No game is finished yet" in page and re.findall(r'<section id="([a-z]+)"', page) == SECTIONS
+    assert "No game is finished yet" in page and re.findall(r'<section id="([a-z]+)"', page) == [
+        "verdict",
+        "provenance",
+    ]
     assert report.write(tmp_path, form="md")[0].read_text()
 
 
@@ -417,12 +420,80 @@ def test_the_page_in_a_browser(run: Path, tmp_path: Path) -> None:
         assert tab.errors() == []
 
 
+def test_sections_that_say_nothing_stay_away(tmp_path: Path) -> None:
+    folder = made_up(tmp_path, stats=None)
+    (folder / SCREEN_FILE).unlink()
+    page = report.write(folder)[0].read_text()
+    shown = re.findall(r'<section id="([a-z]+)"', page)
+    assert "tradeoff" not in shown  # no node screen
+    assert "LLR" not in page.split("<script>")[0].split("</style>")[1]  # no sequential test
+    assert "# stats" not in page and "Cutoffs" not in page
+    assert re.findall(r'<a href="#([a-z]+)"', page) == shown
+
+
+def test_headings_are_the_words_of_the_links_to_them(page: str) -> None:
+    links = dict(re.findall(r'<a href="#([a-z]+)">([^<]+)</a>', page))
+    headings = dict(re.findall(r'<section id="([a-z]+)">\n<h2>([^<]+)</h2>', page))
+    assert links == headings and list(links) == SECTIONS
+
+
+def test_an_llr_stands_between_its_marked_bounds(page: str) -> None:
+    tests = re.findall(r'<div class="test">(.*?)</div>', page, re.DOTALL)
+    assert len(tests) == 2
+    for test in tests:
+        words = re.sub(r"<[^>]+>", " ", test)
+        assert re.search(r"LLR -?\d+\.\d\d, (undecided|H[01] accepted)", words)
+        assert re.search(r"H0 -2\.94 +0 +H1 2\.94", words)
+
+
+SMALL = """
+const found = [];
+for (const text of document.querySelectorAll("svg[viewBox] text")) {
+  const svg = text.closest("svg"), size = parseFloat(getComputedStyle(text).fontSize), box = svg.getBoundingClientRect();
+  if (!box.width || getComputedStyle(text).display === "none") continue;
+  const shown = size * box.width / svg.viewBox.baseVal.width;
+  if (shown < 9) found.push(text.textContent + " " + shown.toFixed(1));
+}
+return found;
+"""
+CUT = """
+return [...document.querySelectorAll("main *")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.width && box.right > innerWidth + 1 && !one.closest(".scroll, svg");
+}).map((one) => one.tagName + " " + one.className + " " + one.textContent.slice(0, 40));
+"""
+UNHINTED = """
+return [...document.querySelectorAll(".scroll")].filter((box) => box.clientWidth && box.scrollWidth > box.clientWidth + 1)
+  .filter((box) => !getComputedStyle(box, "::before").content.includes("scroll sideways")).length;
+"""
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("width", [390, 768, 1100])
+def test_nothing_is_cut_off_or_too_small_to_read(run: Path, width: int) -> None:
+    report.write(run)
+    with browser.chromium() as tab:
+        tab.resize(width)
+        tab.open((run / "report.html").as_uri())
+        tab.run("for (const one of document.querySelectorAll('details')) one.open = true")
+        tab.wait("document.querySelector('.scroll') !== null")
+        assert tab.run(CUT) == []
+        assert tab.run(SMALL) == []
+        tab.wait(f"(() => {{ {UNHINTED} }})() === 0")
+        wide = tab.run("return document.querySelectorAll('.scroll.wide').length")
+        assert wide if width == 390 else True
+        letters = "return [...document.querySelectorAll('#g-board text')].map((one) => one.textContent).join('')"
+        assert sorted(tab.run(letters)) == sorted("12345678abcdefgh")
+        assert tab.run(letters).startswith("a8b7")
+        tab.press("f")
+        assert tab.run(letters).startswith("h1g2")
+
+
 @pytest.mark.peers
 def test_the_page_on_a_phone_is_not_wider_than_it(run: Path) -> None:
     report.write(run)
     with browser.chromium() as tab:
-        metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-        tab.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        tab.resize(390)
         tab.open((run / "report.html").as_uri())
         assert tab.run("return document.documentElement.scrollWidth") <= 390
         scheme = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}

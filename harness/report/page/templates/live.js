@@ -11,19 +11,27 @@
     const place = byId("live-pairings");
     place.replaceChildren();
     for (const p of list) {
-      const row = make("div", { class: "live-row" }, place);
+      const row = make("div", { class: "live-row" + (p.sprt ? " test" : "") }, place);
       make("span", {}, row, p.a + " vs " + p.b);
-      const bar = make("span", { class: "llr" }, row);
-      let text = `${elo(p)}  +${p.wins} =${p.draws} -${p.losses} of ${p.scheduled}`;
+      let text = `${elo(p)}  +${p.wins} =${p.draws} -${p.losses}, ${p.played} of ${p.scheduled} games`;
       if (p.sprt) {
-        const low = Math.min(p.sprt.lower, p.sprt.llr), high = Math.max(p.sprt.upper, p.sprt.llr);
-        const at = (value) => (100 * (value - low)) / (high - low);
-        const fill = make("b", {}, bar), zero = make("i", {}, bar);
+        const { lower, upper, llr, verdict } = p.sprt;
+        const at = (value) => (100 * (Math.min(upper, Math.max(lower, value)) - lower)) / (upper - lower);
+        const bar = make("span", { class: "llr", role: "img", "aria-label": `LLR ${llr.toFixed(2)} between ${lower.toFixed(2)} and ${upper.toFixed(2)}` }, row);
+        const fill = make("b", { class: llr > 0 ? "h1" : "h0" }, bar), zero = make("i", {}, bar);
         zero.style.left = at(0) + "%";
-        fill.style.left = Math.min(at(0), at(p.sprt.llr)) + "%";
-        fill.style.width = Math.abs(at(0) - at(p.sprt.llr)) + "%";
-        text += `  LLR ${p.sprt.llr.toFixed(2)} [${p.sprt.lower.toFixed(2)}, ${p.sprt.upper.toFixed(2)}] ${p.sprt.verdict || "open"}`;
-      } else make("b", {}, bar).style.width = 100 * p.played / Math.max(1, p.scheduled) + "%";
+        fill.style.left = Math.min(at(0), at(llr)) + "%";
+        fill.style.width = Math.abs(at(0) - at(llr)) + "%";
+        text += `  LLR ${llr.toFixed(2)}, ${verdict ? verdict + " accepted" : "undecided"}`;
+        make("span", {}, row, text);
+        const ends = make("span", { class: "ends" }, row);
+        make("span", {}, ends, "H0 " + lower.toFixed(2));
+        make("span", {}, ends, "0").style.left = at(0) + "%";
+        make("span", {}, ends, "H1 " + upper.toFixed(2));
+        continue;
+      }
+      const bar = make("span", { class: "meter" }, row);
+      make("i", {}, bar).style.width = 100 * p.played / Math.max(1, p.scheduled) + "%";
       make("span", {}, row, text);
     }
   }
@@ -55,6 +63,10 @@
     if (state.state === "running") line += `, ETA ${clock(state.eta)}, ${clock(state.elapsed)} so far`;
     if (state.state === "running" && state.age > 15) line += ` (last word ${clock(state.age)} ago)`;
     byId("live-line").textContent = line;
+    document.querySelector(".lead b").textContent = state.played.toLocaleString("en");
+    const behind = Number(body.games) !== state.played;
+    byId("live-behind").hidden = !behind;
+    if (behind) byId("live-behind").textContent = `The sections below are of ${body.games} games and follow shortly.`;
     byId("live").dataset.played = state.played;
     byId("live").dataset.state = state.state;
     byId("live-total").firstElementChild.style.width = 100 * state.played / Math.max(1, state.scheduled) + "%";
@@ -68,14 +80,22 @@
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     const open = new Map([...document.querySelectorAll("details")].map((d) => [d.closest("section").id + d.querySelector("summary").textContent, d.open]));
-    for (const id of ["header", "section"])
-      for (const part of document.querySelectorAll(id)) {
-        if (part.id === "live" || (part.id === "games" && touched)) continue;
-        const other = part.id ? fresh.getElementById(part.id) : fresh.querySelector(id);
-        if (!other || part.contains(document.activeElement) && part.id === "games") continue;
-        part.replaceChildren(...document.adoptNode(other).childNodes);
-        if (part.id === "games") startViewer();
-      }
+    document.querySelector("header").replaceChildren(...document.adoptNode(fresh.querySelector("header")).childNodes);
+    const sections = [...fresh.querySelectorAll("main > section")].filter((one) => one.id !== "live");
+    for (const part of document.querySelectorAll("main > section"))
+      if (part.id !== "live" && !sections.some((one) => one.id === part.id)) part.remove();
+    let before = byId("live");
+    for (const other of sections) {
+      const id = other.id;
+      let part = byId(id);
+      const kept = part && id === "games" && (touched || part.contains(document.activeElement));
+      if (!part) {
+        part = document.adoptNode(other);
+        before.after(part);
+      } else if (!kept) part.replaceChildren(...document.adoptNode(other).childNodes);
+      if (id === "games" && !kept) startViewer();
+      before = part;
+    }
     for (const d of document.querySelectorAll("details")) {
       const was = open.get(d.closest("section").id + d.querySelector("summary").textContent);
       if (was !== undefined) d.open = was;
@@ -83,6 +103,7 @@
     body.games = fresh.body.dataset.games;
     body.state = fresh.body.dataset.state;
     armCopy();
+    markWide();
   }
   async function tick() {
     if (busy) return;

@@ -33,8 +33,18 @@ function drawBoard(place, squares, lit, flipped, label) {
         make("use", { href: "#piece-" + squares[name], x, y, width: 45, height: 45 }, svg);
     }
   }
+  for (let n = 0; n < 8; n++) {
+    make("text", { x: 45 * n + 42, y: 356, "text-anchor": "end" }, svg, "abcdefgh"[flipped ? 7 - n : n]);
+    make("text", { x: 3, y: 45 * n + 13 }, svg, String(flipped ? n + 1 : 8 - n));
+  }
   place.replaceChildren(svg);
 }
+function markWide() {
+  for (const box of document.querySelectorAll(".scroll")) box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
+}
+markWide();
+addEventListener("resize", markWide, { passive: true });
+document.addEventListener("toggle", markWide, true);
 function scoreText(value) {
   if (value === null || value === undefined) return "";
   const sign = value > 0 ? "+" : value < 0 ? "-" : "";
