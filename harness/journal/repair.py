@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +15,8 @@ from harness.journal.database import LOCKED, code_of, full_length
 from harness.journal.record import GameRow, moves_checksum, row_checksum
 
 _TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "unplayed", "runs")
+_UNREADABLE = (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError)
+MOST_TRIES = 100_000  # spans of ids that are looked at in a damaged table; each costs some ten microseconds
 ENDS = 5  # columns of `runs` before those that are empty while a run goes on
 _PAIRED = (
     f"SELECT {', '.join('games.' + name for name in GameRow._fields)}, games.crc, "
@@ -41,11 +44,54 @@ def _drop_damaged_rows(db: sqlite3.Connection) -> int:
     return len(bad)
 
 
-def _readable(db: sqlite3.Connection, scheduled: int) -> Iterator[tuple[Any, ...]]:
-    for game in range(1, scheduled + 1):
+def _ids(db: sqlite3.Connection) -> Iterator[int]:
+    """Yields the ids of `games` on all pages that can be read, in no order.
+
+    A walk along the table ends at a damaged page; one from the other end stops at its other side. What is left between
+    them is halved, and so on: a walk jumps over any gap, so only the ids that a damaged page held are tried one by one.
+    """
+    tries = MOST_TRIES
+    spans = [(1, _greatest_id(db))]
+    while spans and tries:
+        low, high = spans.pop()
+        if low > high:
+            continue
+        tries -= 1
+        for order in ("ASC", "DESC"):
+            try:
+                query = f"SELECT id FROM games WHERE id BETWEEN ? AND ? ORDER BY id {order}"
+                for (game,) in db.execute(query, (low, high)):
+                    yield game
+                    low, high = (game + 1, high) if order == "ASC" else (low, game - 1)
+                low = high + 1  # nothing is left between
+                break
+            except _UNREADABLE:
+                pass
+        if low < high:
+            middle = (low + high) // 2
+            spans += [(low, middle), (middle + 1, high)]
+
+
+def _greatest_id(db: sqlite3.Connection) -> int:
+    """Returns an id that no game of the file is above. A game has its id in two tables; both must be whole to be kept."""
+    found = [0]
+    for table in ("games", "moves"):
+        try:
+            found.append(db.execute(f"SELECT max(id) FROM {table}").fetchone()[0] or 0)
+        except _UNREADABLE:
+            try:
+                for (game,) in db.execute(f"SELECT id FROM {table} ORDER BY id"):
+                    found.append(game)
+            except _UNREADABLE:
+                pass
+    return max(found)
+
+
+def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    for game in _ids(db):
         try:
             row = db.execute(_PAIRED + " WHERE games.id = ?", (game,)).fetchone()
-        except (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError):
+        except _UNREADABLE:
             continue
         if row is not None and _whole(row):
             yield row
@@ -61,12 +107,11 @@ def _restore_length(path: Path) -> None:
 def _salvage(path: Path) -> int:
     """Builds the journal anew from all rows that can still be read; the damaged file is kept beside it."""
     _restore_length(path)
-    fresh = path.with_suffix(".salvaged")
+    fresh = path.with_suffix(".salvaged")  # not yet whole
     fresh.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(fresh)) as new:
         try:
-            meta = dict(old.execute("SELECT key, value FROM meta"))
-            scheduled = int(meta["scheduled"])
+            int(dict(old.execute("SELECT key, value FROM meta"))["scheduled"])
             schema = [row[0] for row in old.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
         except (sqlite3.DatabaseError, KeyError, ValueError) as error:
             raise BadInput(f"{path}: damaged beyond repair ({error}): expected a journal of gauntlet run") from error
@@ -86,7 +131,7 @@ def _salvage(path: Path) -> int:
                 new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({','.join('?' * len(row))})", row)
         kept = 0
         width = len(GameRow._fields)
-        for row in _readable(old, scheduled):
+        for row in _readable(old):
             new.execute(f"INSERT INTO games VALUES ({','.join('?' * (width + 1))})", row[: width + 1])
             new.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (row[0], *row[width + 1 :]))
             kept += 1
@@ -95,27 +140,60 @@ def _salvage(path: Path) -> int:
         except sqlite3.DatabaseError:
             before = kept + 1  # more than one may be gone: nobody can tell any longer
         new.commit()
-    damaged = path.with_name("games.damaged.db")
-    number = 1
-    while damaged.exists():
-        number += 1
-        damaged = path.with_name(f"games.damaged-{number}.db")
-    path.rename(damaged)
-    for tail in ("-wal", "-shm"):
-        side = path.with_name(path.name + tail)
-        if side.exists():
-            side.rename(damaged.with_name(damaged.name + tail))
-    fresh.rename(path)
+    os.replace(fresh, _repaired(path))
+    _exchange(path)
     return max(1, before - kept)
 
 
+def _repaired(path: Path) -> Path:
+    """The whole journal that is to take the place of a damaged one; when it is there nothing else of it is needed."""
+    return path.with_suffix(".repaired")
+
+
+def _exchange(path: Path) -> None:
+    """Puts the repaired journal in the place of the damaged one, which is kept; after a crash it is done once more."""
+    damaged = path.with_name("games.damaged.db")
+    number = 1
+    while damaged.exists() and not damaged.samefile(path):
+        number += 1
+        damaged = path.with_name(f"games.damaged-{number}.db")
+    if not damaged.exists():
+        try:
+            os.link(path, damaged)
+        except OSError:  # a file system without links
+            shutil.copyfile(path, damaged)
+    # The log belongs to the damaged file: beside the new one it would be read into that.
+    for tail in ("-wal", "-shm"):
+        side = path.with_name(path.name + tail)
+        if side.exists():
+            os.replace(side, damaged.with_name(damaged.name + tail))
+    os.replace(_repaired(path), path)
+
+
+def finish_repair(path: Path) -> bool:
+    """Ends the repair of a process that was killed in it; says whether there was one."""
+    if _repaired(path).exists():
+        _exchange(path)
+        return True
+    salvaged = path.with_suffix(".salvaged")
+    if salvaged.exists() and not path.exists():
+        # Version 0.1 put the damaged file away first; what it had built by then was whole.
+        os.replace(salvaged, path)
+        return True
+    return False
+
+
 def repair(path: Path) -> int:
-    """Returns how many games were dropped because they were damaged (0: the journal is whole)."""
+    """Returns how many games were dropped because they were damaged (0: the journal is whole).
+
+    One that was killed before its end is ended first; how many games that one dropped nobody knows, 1 stands for them.
+    """
+    unfinished = int(finish_repair(path))
     try:
         with closing(sqlite3.connect(path, timeout=10)) as db:
             if db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok":
-                return _drop_damaged_rows(db)
-    except (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError) as error:
+                return max(unfinished, _drop_damaged_rows(db))
+    except _UNREADABLE as error:
         if isinstance(error, sqlite3.Error) and code_of(error) in LOCKED:
             raise BadInput(f"{path}: another process is writing to it") from error
     return _salvage(path)

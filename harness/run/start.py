@@ -12,7 +12,7 @@ from harness.analysis.summary import SCREEN_FILE
 from harness.errors import BadInput
 from harness.journal.database import Damaged
 from harness.journal.journal import FILE, Journal, Reader
-from harness.journal.repair import repair
+from harness.journal.repair import finish_repair, repair
 from harness.run.display import Display
 from harness.run.log import LOG, Log
 from harness.run.session import Session, results_folder, show_end
@@ -122,6 +122,8 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force
 
 def _mend(folder: Path, force: bool) -> int:
     """Drops the games of a stopped or finished run that are damaged, and says how many; refuses when one is at work."""
+    if not (folder / FILE).exists():
+        finish_repair(folder / FILE)
     try:
         with Reader(folder) as reader:
             reader.refuse_at_work(force)

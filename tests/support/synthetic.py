@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness.journal.journal import Journal
 from harness.journal.record import pack
-from harness.model import Fault, GameRecord, Job, MoveRecord
+from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 from harness.spec import reader as experiment
 from harness.spec.settings import Experiment
@@ -91,3 +91,24 @@ def random_games(found: Experiment, seed: int = 1) -> list[GameRecord]:
     """All games of an experiment with random results."""
     rng = random.Random(seed)
     return [record(job, rng.choice(["1-0", "0-1", "1/2-1/2"])) for job in schedule.jobs(found)]
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+def sample_game(number: int, moves: int = 80, fault: bool = False) -> GameRecord:
+    """A game of two players with random words for moves, the same for the same number."""
+    rng = random.Random(number)
+    words = [rng.choice("abcdefgh") + rng.choice("12345678") + "e4" for _ in range(moves)]
+    records = tuple(
+        MoveRecord(
+            w, rng.random() * 100, rng.random(), None, rng.randrange(30), rng.randrange(10**6), -rng.randrange(900)
+        )
+        for w in words
+    )
+    pair, leg = divmod(number - 1, 2)
+    job = Job(number, 0, pair + 1, leg + 1, leg, 1 - leg, Opening(START, ("e2e4", "e7e5", "g1f3"), "open"))
+    evidence = Fault(leg, "crash", START, ("> go", "< Ünreadable"), "trap", -11) if fault else None
+    warnings = {1: {"noise": 3}} if number % 3 == 0 else {}
+    reason = "crash" if fault else "mate"
+    return GameRecord(job, "1-0", reason, records, 1.5 + number, 2.25, "", evidence, warnings, "host")

@@ -13,32 +13,16 @@ import time
 from pathlib import Path
 
 import pytest
+import synthetic
+from synthetic import sample_game
 
 from harness.errors import BadInput
 from harness.journal.database import DiskFull
 from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack, unpack
-from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
+from harness.model import GameRecord, Limit, MoveRecord, Player
 
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 PLAYERS = [Player(i, name, ("engine",), "xboard", Limit(nodes=10)) for i, name in enumerate(("a", "b"))]
-
-
-def game(number: int, moves: int = 80, fault: bool = False) -> GameRecord:
-    rng = random.Random(number)
-    words = [rng.choice("abcdefgh") + rng.choice("12345678") + "e4" for _ in range(moves)]
-    records = tuple(
-        MoveRecord(
-            w, rng.random() * 100, rng.random(), None, rng.randrange(30), rng.randrange(10**6), -rng.randrange(900)
-        )
-        for w in words
-    )
-    pair, leg = divmod(number - 1, 2)
-    job = Job(number, 0, pair + 1, leg + 1, leg, 1 - leg, Opening(START, ("e2e4", "e7e5", "g1f3"), "open"))
-    evidence = Fault(leg, "crash", START, ("> go", "< Ünreadable"), "trap", -11) if fault else None
-    warnings = {1: {"noise": 3}} if number % 3 == 0 else {}
-    reason = "crash" if fault else "mate"
-    return GameRecord(job, "1-0", reason, records, 1.5 + number, 2.25, "", evidence, warnings, "host")
 
 
 def new(folder: Path, scheduled: int = 1000) -> Journal:
@@ -52,7 +36,7 @@ def rounded(record: GameRecord) -> list[tuple[object, ...]]:
 
 def test_a_game_comes_back_as_it_was(tmp_path: Path) -> None:
     journal = new(tmp_path)
-    games = [game(n, fault=n == 4) for n in range(1, 8)]
+    games = [sample_game(n, fault=n == 4) for n in range(1, 8)]
     for record in reversed(games):
         assert journal.add(pack(record))
     journal.close()
@@ -66,14 +50,14 @@ def test_a_game_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_statistics_of_a_move_are_kept() -> None:
-    job = game(1).job
+    job = sample_game(1).job
     moves = (MoveRecord("e7e5", 1.0, stats={"nodes": 7}), MoveRecord("d2d4", 2.0))
     packed = pack(GameRecord(job, "*", "start", moves, 0.0, 0.0))
     assert unpack(packed.row, packed.moves, packed.evidence).moves == moves
 
 
 def test_sums_belong_to_the_colour_that_moved() -> None:
-    job = game(1).job  # three opening moves: Black makes the first move of its own
+    job = sample_game(1).job  # three opening moves: Black makes the first move of its own
     moves = (
         MoveRecord("a7a6", 10.0, 1.0, depth=4, nodes=100),
         MoveRecord("a2a3", 5.0),
@@ -87,11 +71,11 @@ def test_sums_belong_to_the_colour_that_moved() -> None:
 
 def test_the_same_id_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     journal = new(tmp_path)
-    assert journal.add(pack(game(5)))
-    twin = pack(game(5, moves=3))
+    assert journal.add(pack(sample_game(5)))
+    twin = pack(sample_game(5, moves=3))
     assert not journal.add(twin)
     assert not journal.add(twin)
-    assert [g.moves for g in journal.games()][0][3].move == game(5).moves[3].move
+    assert [g.moves for g in journal.games()][0][3].move == sample_game(5).moves[3].move
     assert journal.count() == 1
     journal.close()
 
@@ -119,7 +103,7 @@ WRITER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from test_journal import game
+from synthetic import sample_game
 from harness.journal.journal import Journal
 from harness.journal.record import pack
 journal, dropped = Journal.open(Path(sys.argv[1]))
@@ -127,7 +111,7 @@ journal.begin()
 done = journal.ids()
 for number in range(1, 100000):
     if number not in done:
-        assert journal.add(pack(game(number)))
+        assert journal.add(pack(sample_game(number)))
         print(number, flush=True)
 """
 
@@ -138,7 +122,7 @@ def test_kill_9_at_any_moment_loses_nothing_that_was_told(tmp_path: Path) -> Non
     told: set[int] = set()
     for _ in range(4):
         writer = subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(tmp_path), str(Path(__file__).resolve().parent)],
+            [sys.executable, "-c", WRITER, str(tmp_path), str(Path(synthetic.__file__).parent)],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
@@ -219,14 +203,14 @@ def test_a_journal_of_another_format_is_neither_read_nor_written(tmp_path: Path)
 def filled(folder: Path, games: int) -> Path:
     journal = new(folder)
     for number in range(1, games + 1):
-        journal.add(pack(game(number)))
+        journal.add(pack(sample_game(number)))
     journal.close()
     return folder / "games.db"
 
 
 def test_a_flipped_byte_costs_one_game(tmp_path: Path) -> None:
     path = filled(tmp_path, 40)
-    victim = pack(game(17)).moves
+    victim = pack(sample_game(17)).moves
     data = bytearray(path.read_bytes())
     spot = data.find(victim[:60])
     assert spot > 0
@@ -235,7 +219,7 @@ def test_a_flipped_byte_costs_one_game(tmp_path: Path) -> None:
     journal, dropped = Journal.open(tmp_path)
     assert dropped == 1
     assert journal.ids() == set(range(1, 41)) - {17}
-    assert journal.add(pack(game(17)))
+    assert journal.add(pack(sample_game(17)))
     assert len(list(journal.games())) == 40
     journal.close()
 
@@ -260,9 +244,9 @@ def test_a_torn_file_keeps_what_is_whole(tmp_path: Path, keep: float) -> None:
     assert dropped > 0
     assert whole < set(range(1, 201)) and (keep < 0.9 or len(whole) > 100)
     for record in journal.games():
-        assert rounded(record) == rounded(game(record.job.id))
+        assert rounded(record) == rounded(sample_game(record.job.id))
     for number in set(range(1, 201)) - whole:
-        assert journal.add(pack(game(number)))
+        assert journal.add(pack(sample_game(number)))
     assert journal.count() == 200
     journal.close()
     assert keep > 0.99 or (tmp_path / "games.damaged.db").exists()
@@ -271,16 +255,16 @@ def test_a_torn_file_keeps_what_is_whole(tmp_path: Path, keep: float) -> None:
 def test_a_full_disk_is_told_plainly_and_loses_nothing(tmp_path: Path) -> None:
     journal = new(tmp_path)
     for number in range(1, 11):
-        journal.add(pack(game(number)))
+        journal.add(pack(sample_game(number)))
     pages = journal._db.execute("PRAGMA page_count").fetchone()[0]
     journal._db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(DiskFull, match="full"):
         for number in range(11, 100):
-            journal.add(pack(game(number)))
+            journal.add(pack(sample_game(number)))
     kept = journal.ids()
     assert set(range(1, 11)) <= kept
     journal._db.execute("PRAGMA max_page_count = 1000000")
-    assert journal.add(pack(game(100)))
+    assert journal.add(pack(sample_game(100)))
     assert {g.job.id for g in journal.games()} == kept | {100}
     journal.close()
 
@@ -300,7 +284,7 @@ def test_verdicts_and_failed_starts_stay(tmp_path: Path) -> None:
 
 def test_twenty_thousand_games_are_counted_quickly(tmp_path: Path) -> None:
     journal = new(tmp_path, 20000)
-    sample = pack(game(1))
+    sample = pack(sample_game(1))
     journal._db.execute("BEGIN")
     from harness.journal.journal import _INSERT_ROW
 
