@@ -215,6 +215,16 @@ def test_pure_rooms_start_no_process(pure: str) -> None:
             assert not roots & {"subprocess", "psutil", "multiprocessing", "threading"}, name
 
 
+@pytest.mark.parametrize(("package", "title"), [("engine", "## Sortie"), ("harness", "## gauntlet")])
+def test_the_document_shows_every_room(package: str, title: str) -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    picture = text.split(title + "\n```\n")[1].split("```")[0]
+    shown = [re.split(r" {3,}", line)[0] for line in picture.splitlines()]
+    rooms = {name.removesuffix(".pxd") for line in shown for name in re.split(r"[|, ]+", line)}
+    missing = {name for height in FLOORS[package] for name in height if "." not in name} - rooms - {"__main__"}
+    assert not missing
+
+
 def test_what_counts_as_an_import() -> None:
     text = (
         "import os, sys as s\nfrom engine.types cimport *\nfrom engine import bench, cli as c\n"
