@@ -1,4 +1,4 @@
-"""The command line: `sortie` alone speaks the XBoard protocol, `sortie perft|bench|see|eval|options|trace` are tools."""
+"""The command line: `sortie` alone speaks XBoard or UCI, `sortie perft|bench|see|eval|options|trace` are tools."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import sys
 from engine import __version__
 from engine.built import complaint
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engine.play.options import Settings
+
 TOOLS = ("perft", "bench", "see", "eval", "options", "trace")
 HELP = """\
 usage: sortie [--option NAME=VALUE]... [--log FILE] [--config FILE] [--version] [--help]
        sortie TOOL ... (sortie TOOL --help tells more)
 
-Without a tool Sortie speaks the XBoard protocol on standard input and output.
+Without a tool Sortie speaks XBoard or UCI on standard input and output; the first line decides.
 
   --option NAME=VALUE  set an option (sortie options lists them), or memory=MIB, cores=N
   --log FILE           write both directions of the protocol to FILE, with times
@@ -99,12 +103,20 @@ def split_option(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _bench(settings: Settings) -> str:
+    """What the bench says of these settings, for a protocol that asks for it."""
+    from engine.search.threads import Limits
+    from engine.tools import bench
+
+    return bench.summary(bench.run(list(bench.POSITIONS), Limits(depth=bench.DEFAULT_DEPTH), settings))
+
+
 def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
     from engine.play.options import Settings
-    from engine.play.output import Log
-    from engine.protocol.xboard import serve
+    from engine.protocol.output import Log
+    from engine.protocol.serve import serve
     from engine.tools.config import apply_ini, beside_program
 
     settings, log = Settings(), Log()
@@ -123,5 +135,5 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
             log.open(settings.get("LogFile"))
         except OSError as error:
             raise BadInput(f"log {settings.get('LogFile')}: {error.strerror or error}") from None
-    serve(settings, log)
+    serve(settings, log, _bench)
     return 0

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from engine_process import EngineProcess
+from engine_process import EngineProcess, UciProcess
 from hypothesis import HealthCheck, settings
 from native import build_probe
 from peers import PEERS, find_peer, need_peer
@@ -55,6 +55,13 @@ def engine() -> Iterator[EngineProcess]:
     """Sortie after the handshake of a GUI, in a new game with a tenth of a second per move."""
     with EngineProcess() as process:
         process.send("new", "st 0.1", "easy", "nopost")
+        yield process
+
+
+@pytest.fixture
+def uci() -> Iterator[UciProcess]:
+    """Sortie under UCI after its handshake."""
+    with UciProcess() as process:
         yield process
 
 

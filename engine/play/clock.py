@@ -186,6 +186,13 @@ class Clocks:
         """The opponent's clock, as set_time."""
         self._other = milliseconds
 
+    def told(self, colour: int, own_ms: int, moves: int, increment_ms: int) -> None:
+        """Our clock and what is added to it with every move, as UCI says them each time: `moves` are counted from here."""
+        self.session, self.st_ms = Session(moves, 0, increment_ms), None
+        self._moves = [0, 0]
+        self.set_time(own_ms)
+        self.settle(colour)
+
     def new_game(self) -> None:
         """Both clocks stand at their base again, no move counted; the kind of time control stays."""
         self._restart()

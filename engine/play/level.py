@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 MATE = 99_000
+# Elo of a level on the scale of Stockfish 15.1's UCI_Elo, a straight line through levels 1 to 15 (docs/strength.md).
+LEVEL_ELO, BASE_ELO = 84, 920
+MEASURED = 15
+WEAKEST, STRONGEST = BASE_ELO + LEVEL_ELO, BASE_ELO + LEVEL_ELO * MEASURED
+
+
+def level_of(elo: int) -> int:
+    """The level whose play is nearest to this rating, from WEAKEST to STRONGEST."""
+    return max(1, min(round((elo - BASE_ELO) / LEVEL_ELO), MEASURED))
 
 
 def node_cap(level: int) -> int:

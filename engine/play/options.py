@@ -1,4 +1,4 @@
-"""Every option Sortie offers: the switches of the kernel and the engine's own, with their values and feature lines."""
+"""Every option Sortie offers: the switches of the kernel and the engine's own, with their values."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from engine.variant.features import SWITCHES, Features
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
 SMALL_MEMORY = 16  # when the first wish cannot be met
 LEAST_MEMORY = 1
+MOST_MEMORY = 1 << 20  # MiB that a GUI may be offered
 FULL_LEVEL = 20
 MOST_CORES = 256
 
@@ -33,6 +34,7 @@ OWN = (
     Option("AcceptDraws", "check", "on", "take a draw that is offered when it is good enough", "engine/play/verdict.py"),
     Option("Contempt", "spin", "0", "centipawns that a draw counts as a loss", "engine/search/threads.py", (), -200, 200),
     Option("MoveOverhead", "spin", "50", "milliseconds kept back per move for the GUI", "engine/play/clock.py", (), 0, 5000),
+    Option("MultiPV", "spin", "1", "lines that analysis shows, the best first", "engine/search/threads.py", (), 1, 256),
     Option(
         "Level",
         "spin",
@@ -43,7 +45,7 @@ OWN = (
         1,
         FULL_LEVEL,
     ),
-    Option("LogFile", "string", "", "debug log of both directions; empty: none", "engine/play/output.py"),
+    Option("LogFile", "string", "", "debug log of both directions; empty: none", "engine/protocol/output.py"),
     Option("ClearHash", "button", "", "empty the hash table", "engine/play/thinking.py"),
 )
 # Names that other engines made usual. They are understood but not offered: GUIs that look for an option's name inside
@@ -86,6 +88,22 @@ def parse_check(name: str, value: str) -> str:
     raise ValueError(f"option {name}: expected on or off, not '{value}'")
 
 
+def checked(option: Option, value: str) -> str:
+    """A value that this option may take, as it is kept. ValueError with one plain sentence for any other."""
+    if option.kind == "check":
+        return parse_check(option.name, value)
+    if option.kind == "spin":
+        wanted = f"option {option.name}: expected {option.minimum} to {option.maximum}, not '{value}'"
+        try:
+            number = parse_whole(value)
+        except ValueError:
+            raise ValueError(wanted) from None
+        if not option.minimum <= number <= option.maximum:
+            raise ValueError(wanted)
+        return str(number)
+    return value
+
+
 class Settings:
     """The values of all options, and `memory` and `cores`, which have commands of their own in the protocol."""
 
@@ -105,7 +123,7 @@ class Settings:
         elif own is not None:
             if own.kind == "button":
                 raise ValueError(f"option {name} is a button and takes no value")
-            self._own[name] = self._checked(own, value)
+            self._own[name] = checked(own, value)
         elif any(switch.name == name for switch in SWITCHES):
             self.features.set(name, value)
         else:
@@ -142,34 +160,3 @@ class Settings:
             if not 1 <= number <= MOST_CORES:
                 raise ValueError(f"cores: expected a whole number from 1 to {MOST_CORES}, not '{value}'")
             self.cores = number
-
-    @staticmethod
-    def _checked(option: Option, value: str) -> str:
-        if option.kind == "check":
-            return parse_check(option.name, value)
-        if option.kind == "spin":
-            wanted = f"option {option.name}: expected {option.minimum} to {option.maximum}, not '{value}'"
-            try:
-                number = parse_whole(value)
-            except ValueError:
-                raise ValueError(wanted) from None
-            if not option.minimum <= number <= option.maximum:
-                raise ValueError(wanted)
-            return str(number)
-        return value
-
-
-def feature_value(option: Option, value: str) -> str:
-    """What stands between the quotes of `feature option="..."`, `value` being the present one.
-
-    An empty text ends in a blank, without which xboard rejects the option.
-    """
-    if option.kind == "check":
-        return f"{option.name} -check {int(value == 'on')}"
-    if option.kind == "spin":
-        return f"{option.name} -spin {value} {option.minimum} {option.maximum}"
-    if option.kind == "combo":
-        return f"{option.name} -combo " + " /// ".join("*" * (level == value) + level for level in option.choices)
-    if option.kind == "button":
-        return f"{option.name} -button"
-    return f"{option.name} -{option.kind} " + value.replace('"', "")

@@ -1,15 +1,11 @@
-"""What the engine does in a game: think, ponder, analyze, and the end of each. Runs in the protocol thread."""
+"""What the engine does in a game of its own: think, ponder, analyze, and the end of each. Runs in the protocol thread."""
 
 from __future__ import annotations
 
-from engine.board.game import STARTPOS
-from engine.play.clock import instant
-from engine.play.library import Library
+from engine.board.game import STARTPOS, Game
 from engine.play.options import FULL_LEVEL, Settings
-from engine.play.output import Output
-from engine.play.posting import book_line
 from engine.play.record import Record
-from engine.play.session import BLACK, Searching
+from engine.play.session import Session
 from engine.play.thinking import ANALYZE, PONDER, THINK, Job
 from engine.play.verdict import Verdict
 from engine.search.threads import Limits
@@ -18,19 +14,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.play.editor import Editor
+    from engine.play.door import GameDoor
 
+WHITE, BLACK = 0, 1
 CLAIMED = ("Draw by repetition", "50-move rule")  # draws that are announced by `offer draw` before the move
 HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
 
 
-class Play(Searching):
+class Play(Session):
     """The state of section 2 of the protocol reference and its transitions."""
 
-    def __init__(self, out: Output, settings: Settings, finished: Callable[[Job], None]) -> None:
-        super().__init__(out, settings, finished)
-        self.library = Library(settings, out.note)
-        self.editor: Editor | None = None  # EDIT: the board under construction
+    door: GameDoor
+
+    def __init__(self, door: GameDoor, settings: Settings, finished: Callable[[Job], None]) -> None:
+        super().__init__(door, settings, finished)
+        self.engine_side: int | None = BLACK
+        self.paused = False
+        self.editing = False  # a board is being set up man by man
         self.analyzing = False
         self.bad = False  # the last position sent was impossible
         self.hard = False
@@ -45,31 +45,32 @@ class Play(Searching):
     def new_game(self) -> None:
         """The start position, engine Black; analysis goes on if it was on."""
         self.stop()
-        self.editor = None
+        self.editing = False
         self.engine_side = None if self.analyzing else BLACK
-        self.sd, self.nps = 0, None
+        self.depth, self.nps = 0, None
         self.clocks.new_game()
         self.configure()  # memory is got ready now, not on the clock
         self.thinker.clear()
         self._set_record(Record())
         self._fresh = True
-        self._analyze()
+        self.refresh_analysis()
 
     def set_variant(self, chess960: bool) -> None:
         """The rules and start position of this game."""
         self._abandon()
         self._set_record(Record(STARTPOS, chess960))
         self._fresh = True
-        self._analyze()
+        self.refresh_analysis()
 
     def set_position(self, fen: str) -> None:
         """Load a position; ValueError, and every move is refused from then on, when it is impossible."""
         self._abandon()
+        self.editing = False
         self.bad = True
         record = Record(fen, self.game.chess960)
         self._set_record(record)
         self.clocks.new_position()
-        self._analyze()
+        self.refresh_analysis()
 
     def refuse_moves(self) -> None:
         """An unsupported variant: no move is legal until a new position comes."""
@@ -77,17 +78,9 @@ class Play(Searching):
         self.bad = True
 
     def edit(self) -> None:
-        """EDIT: nothing is searched until the new board is set."""
+        """A board is being set up: nothing is searched until it comes by `set_position`."""
         self._abandon()
-        from engine.play.editor import Editor
-
-        self.editor = Editor(self.game.fen(), self.game.chess960)
-
-    def end_edit(self) -> None:
-        """Play on the edited board; ValueError as set_position."""
-        if self.editor is not None:
-            fen, self.editor = self.editor.fen(), None
-            self.set_position(fen)
+        self.editing = True
 
     def _abandon(self) -> None:
         """Stop; who was thinking about a position that goes away plays no side any more."""
@@ -120,7 +113,7 @@ class Play(Searching):
         if hit and self.game.turn == self.engine_side:
             self._ponder_hit(job)
         elif self.analyzing:
-            self._analyze()
+            self.refresh_analysis()
         elif self.engine_side == self.game.turn:
             self.think()
         else:
@@ -133,7 +126,7 @@ class Play(Searching):
         self.engine_side = None
         done = self.game.turn == colour or self.null_move()
         if self.analyzing:
-            self._analyze()
+            self.refresh_analysis()
         elif done:
             self.engine_side = 1 - colour
         return done
@@ -148,7 +141,7 @@ class Play(Searching):
         if passed:
             self.clocks.made(mover)
             self._moved()
-        self._analyze()
+        self.refresh_analysis()
         return passed
 
     def take_back(self, plies: int) -> bool:
@@ -159,7 +152,7 @@ class Play(Searching):
         for _ in range(plies):
             self.clocks.unmade(self.record.pop())
         self._moved()
-        self._analyze()
+        self.refresh_analysis()
         return True
 
     def _push(self, move: int, used_ms: int = 0) -> None:
@@ -169,6 +162,26 @@ class Play(Searching):
         self._moved()
 
     # ---- thinking
+
+    def stop(self) -> None:
+        """Give up whatever search runs; it brings no move. A pause is over."""
+        self.halt()
+        self.unpause()
+
+    def start(self, job: Job) -> bool:
+        """As for every session; in a pause the search begins frozen."""
+        over = super().start(job)
+        if self.paused and not over:
+            self.thinker.freeze()
+        return over
+
+    def _job(self, kind: str, game: Game, limits: Limits) -> Job:
+        job = self.new_job(kind, game, limits, every_depth=kind == ANALYZE)
+        job.poster.quiet = kind == PONDER
+        if kind != ANALYZE and self.engine_side is not None:
+            contempt = self.settings.number("Contempt")
+            job.contempt = contempt if game.turn == self.engine_side else -contempt
+        return job
 
     def go(self) -> None:
         """Play the side to move from now on."""
@@ -186,7 +199,7 @@ class Play(Searching):
         """Find a move for the side to move, unless the game is over."""
         over = self.game.outcome()
         if over:
-            self.out.line(f"{over[0]} {{{over[1]}}}")
+            self.door.game_over(*over)
             return
         self.clocks.settle(self.game.turn)
         if not self._free():
@@ -195,16 +208,12 @@ class Play(Searching):
         entries = self.library.playable(self.game, self.excluded)
         if entries:
             if self.post:
-                self.out.line(book_line(self.library.lines(self.game)))
+                self.door.book(self.library.lines(self.game))
             self._play(self.library.pick(entries), 0, 0)
             return
-        job = self._think_job(self._limits())
-        if instant(job.limits):
-            self.configure()
-            self.thinker.run(job)
+        job = self._think_job(self.limits())
+        if self.start(job):
             self._complete(job)
-        else:
-            self._start(job)
 
     def _free(self) -> list[int]:
         """The legal moves that are not excluded."""
@@ -221,11 +230,11 @@ class Play(Searching):
         old = self.thinker.halt()
         if not self._free():
             self._starved = True
-            self._settle()
+            self.settle()
             return
         job = self._think_job(old.left())
         job.carried_ms = old.used_ms()
-        self._start(job)
+        self.start(job)
 
     def play_other(self) -> None:
         """Play the side that is not to move; wait for the other's move."""
@@ -244,7 +253,7 @@ class Play(Searching):
         if job is not self.thinker.job or self.paused:
             return
         if job.failure:
-            self.out.note(f"search failed: {job.failure}")
+            self.door.note(f"search failed: {job.failure}")
         if job.kind == THINK:
             self._complete(job)
         elif job.kind == ANALYZE and job.result is not None:
@@ -258,15 +267,11 @@ class Play(Searching):
         if result is None or result.move not in free:  # the search failed: any move is better than none
             self._play(free[0], 0, job.used_ms())
             return
-        job.poster.finish(result)
-        self._stats(result)
-        used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
-        if job.limits.hard_ms:
-            self.clocks.overrun(used - job.limits.hard_ms)
+        used = self.conclude(job, result)
         if self._verdict.resigns(result.score, self.settings):
             self.engine_side = None
-            self.out.line("resign")
-            self._settle()
+            self.door.resign()
+            self.settle()
             return
         accept = self._verdict.accepts(result.score, len(self.record.movers), self.settings)
         self._play(result.move, result.ponder, used, accept)
@@ -282,14 +287,14 @@ class Play(Searching):
         self._push(move, used_ms)
         over = self.game.outcome()
         if accept or (over and over[1] in CLAIMED):
-            self.out.line("offer draw")
-        self.out.line(f"move {text}")
+            self.door.offer_draw()
+        self.door.move(text)
         if over:
-            self.out.line(f"{over[0]} {{{over[1]}}}")
+            self.door.game_over(*over)
         self._guess = guess if guess in self.game.legal_moves() else 0
         if self.hard and self._guess and not over:
-            self.out.line(f"Hint: {self.game.coordinates(self._guess)}")
-        self._settle()
+            self.door.hint(self.game.coordinates(self._guess))
+        self.settle()
         self.ponder()
 
     # ---- pondering
@@ -297,7 +302,7 @@ class Play(Searching):
     def ponder(self) -> None:
         """Think on the opponent's time when that is wanted and there is something to think about."""
         waiting = self.engine_side is not None and self.game.turn != self.engine_side and self.thinker.job is None
-        if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self.editor or self._fresh:
+        if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self.editing or self._fresh:
             return
         if self.settings.number("Level") < FULL_LEVEL or self.game.outcome():
             return
@@ -309,13 +314,13 @@ class Play(Searching):
             if game.outcome():
                 game.pop()
                 expected = 0
-        job = self._job(PONDER, game, Limits(depth=self.sd, cpu_clock=self.nps == 0))
+        job = self._job(PONDER, game, Limits(depth=self.depth, cpu_clock=self.nps == 0))
         job.expected = expected
-        self._start(job)
+        self.start(job)
 
     def _same_caps(self, job: Job) -> bool:
         """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count."""
-        return job.limits.depth == self.sd and job.limits.cpu_clock == (self.nps == 0) and not self.nps
+        return job.limits.depth == self.depth and job.limits.cpu_clock == (self.nps == 0) and not self.nps
 
     def _ponder_hit(self, job: Job) -> None:
         self.clocks.settle(self.game.turn)
@@ -323,16 +328,8 @@ class Play(Searching):
             self.stop()
             self.think()
             return
-        job.kind = THINK
-        job.restart_clock()
-        job.poster.quiet = False
-        job.poster.flush()
-        job.limits = limits = self._limits()
-        if not job.ended() and not instant(limits):
-            self.thinker.set_times(limits)
-            return
-        self.thinker.hurry()
-        self._complete(job)
+        if not self.hit(job):
+            self._complete(job)
 
     # ---- analysis
 
@@ -341,26 +338,26 @@ class Play(Searching):
         self.stop()
         self.engine_side = None
         self.analyzing = True
-        self._analyze()
+        self.refresh_analysis()
 
-    def _analyze(self) -> None:
+    def refresh_analysis(self) -> None:
         """(Re)start the analysis of the position on the board, if analysis is on and there is something to search."""
-        if not self.analyzing or self.bad or self.editor:
+        if not self.analyzing or self.bad or self.editing:
             return
         self.halt()
         if not self._free():
             return
         job = self._job(ANALYZE, self.game.copy(), Limits())
         job.excluded = frozenset(self.excluded)
-        self._start(job)
+        job.lines = self.settings.number("MultiPV")
+        self.start(job)
 
     def set_excluded(self, moves: set[int]) -> None:
         """The root moves not to be searched, from now on; a waiting search starts as soon as one is left."""
         changed = moves != self.excluded
         self.excluded = moves
         if self.analyzing:
-            self.halt()
-            self._analyze()
+            self.refresh_analysis()
         elif not self.thinking():
             self._feed()
         elif changed:
@@ -372,7 +369,17 @@ class Play(Searching):
             self._starved = False
             self.think()
 
-    # ---- the rest
+    # ---- pauses
+
+    def pause(self) -> None:
+        """Freeze search and clocks."""
+        self.paused = True
+        self.thinker.freeze()
+
+    def unpause(self) -> None:
+        """No longer paused; a frozen search runs on."""
+        self.paused = False
+        self.thinker.thaw()
 
     def resume(self) -> None:
         """Go on after a pause, with what became due in it."""
@@ -382,6 +389,10 @@ class Play(Searching):
             self.finished(job)
         self._feed()
         self.ponder()
+
+    # ---- the rest
+
+    # ---- the rest
 
     def easy(self) -> None:
         """No more pondering; a pause stays one."""
@@ -402,17 +413,12 @@ class Play(Searching):
     def reconfigure(self) -> None:
         """Apply memory, cores or a wish for empty tables: now, or after our move when we think."""
         if self.thinking():
-            self._unsettled = True
+            super().reconfigure()
             return
         self.halt()
-        self.configure()
-        self._analyze()
+        super().reconfigure()
+        self.refresh_analysis()
         self.ponder()
-
-    def clear_hash(self) -> None:
-        """Empty the tables: now, or after our move when we think."""
-        self._clear_wanted = True
-        self.reconfigure()
 
     def book_lines(self) -> list[str]:
         """`e4 64%` for each book move, heaviest first."""
@@ -420,7 +426,7 @@ class Play(Searching):
 
     def hint(self) -> str:
         """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""
-        if self.bad or self.editor or self.thinking() or self.game.outcome():
+        if self.bad or self.editing or self.thinking() or self.game.outcome():
             return ""
         job = self.thinker.job
         if job is not None and job.kind == ANALYZE:
@@ -436,7 +442,7 @@ class Play(Searching):
     def _quick_move(self) -> int:
         self.stop()
         job = self._job(PONDER, self.game.copy(), HINT_LIMITS)
-        self._start(job)
+        self.start(job)
         job.wait(0.2)
         self.thinker.halt()
         self.ponder()

@@ -1,11 +1,11 @@
-"""The one search that runs for a game: starting, stopping, pausing it, and what waits for its end."""
+"""The position on the board, the clocks and the one search that may run: what every protocol drives."""
 
 from __future__ import annotations
 
 from engine.board.game import Game
-from engine.play.clock import Clocks, Situation, budget
+from engine.play.clock import Clocks, Situation, budget, instant
+from engine.play.library import Library
 from engine.play.options import Settings
-from engine.play.output import Output
 from engine.play.posting import Poster
 from engine.play.record import Record
 from engine.play.thinking import ANALYZE, PONDER, THINK, Job, Thinker
@@ -15,29 +15,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WHITE, BLACK = 0, 1
+    from engine.play.door import Door
 
 
-class Searching:
-    """The game, the clocks and the thinker, and what holds for every search whatever it is for.
+class Session:
+    """Position, clocks, book and thinker, and what holds for every search whatever it is for.
 
-    Replies go to `out`; `finished` is called from the search's thread with each job that has ended.
+    Reports go to `door`; `finished` is called from the search's thread with each job that has ended.
     """
 
-    def __init__(self, out: Output, settings: Settings, finished: Callable[[Job], None]) -> None:
-        self.out = out
+    def __init__(self, door: Door, settings: Settings, finished: Callable[[Job], None]) -> None:
+        self.door = door
         self.settings = settings
         self.thinker = Thinker(finished)
+        self.library = Library(settings, door.note)
         self.record = Record()
         self.clocks = Clocks()
-        self.engine_side: int | None = BLACK
-        self.paused = False
-        self.post = False
-        self.raw = True  # no protover yet: a person or a script is typing
-        self.sd = 0
-        self.nps: int | None = None
-        self._pongs: list[str] = []
-        self._unsettled = False  # memory, cores or ClearHash came while we think
+        self.post = False  # lines of thinking are wanted
+        self.depth = 0  # plies that every search is limited to, 0: none
+        self.nps: int | None = None  # nodes that stand for a second; 0: the clock counts processor time
+        self._unsettled = False  # memory, cores or ClearHash came while a search ran
         self._clear_wanted = False
 
     @property
@@ -46,46 +43,69 @@ class Searching:
         return self.record.game
 
     def thinking(self) -> bool:
-        """THINK: a search runs that must end in a move."""
+        """Whether a search runs that must end in a move."""
         job = self.thinker.job
         return job is not None and job.kind == THINK
 
     def pondering(self) -> bool:
-        """PONDER: a search runs on the opponent's time."""
+        """Whether a search runs on the opponent's time."""
         job = self.thinker.job
         return job is not None and job.kind == PONDER
 
-    # ---- start and stop
+    def set_post(self, wanted: bool) -> None:
+        """Lines of thinking on or off, at once."""
+        self.post = wanted
+        if self.thinker.job is not None:
+            self.thinker.job.poster.enabled = wanted
 
-    def stop(self) -> None:
-        """Give up whatever search runs; it prints no move. A pause is over."""
-        self.halt()
-        self.unpause()
+    # ---- start and end of a search
+
+    def new_job(self, kind: str, game: Game, limits: Limits, every_depth: bool) -> Job:
+        """A search to be started, with the switches of now."""
+        poster = Poster(self.door, game, every_depth)
+        poster.enabled = self.post
+        return Job(kind, game, limits, self.settings.features.copy(), poster)
+
+    def start(self, job: Job) -> bool:
+        """Begin a search; True when it is over already, because the clock had run down. No other may run."""
+        self.configure()
+        if instant(job.limits):
+            self.thinker.run(job)
+            return True
+        self.thinker.start(job)
+        return False
+
+    def hit(self, job: Job) -> bool:
+        """The move that this search ponders on was made: it goes on as the search for our move; False when it is over."""
+        job.kind = THINK
+        job.restart_clock()
+        job.poster.quiet = False
+        job.poster.flush()
+        job.limits = self.limits()
+        if job.ended() or instant(job.limits):
+            self.thinker.hurry()
+            return False
+        self.thinker.set_times(job.limits)
+        return True
 
     def halt(self) -> None:
-        """As `stop`, but a pause goes on: the next search begins frozen."""
+        """Give up whatever search runs; it brings no move."""
         job = self.thinker.halt()
         if job is not None and job.kind == ANALYZE and job.result is not None:
             self._stats(job.result)
-        self._settle()
+        self.settle()
 
-    def _job(self, kind: str, game: Game, limits: Limits) -> Job:
-        poster = Poster(self.out, game, every_depth=kind == ANALYZE)
-        poster.enabled = self.post
-        poster.quiet = kind == PONDER
-        job = Job(kind, game, limits, self.settings.features.copy(), poster)
-        if kind != ANALYZE and self.engine_side is not None:
-            contempt = self.settings.number("Contempt")
-            job.contempt = contempt if game.turn == self.engine_side else -contempt
-        return job
+    def conclude(self, job: Job, result: Result) -> int:
+        """A search that ends in a move is over: its last report goes out; milliseconds that it took by the clock in use."""
+        job.poster.finish(result)
+        self._stats(result)
+        used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
+        if job.limits.hard_ms:
+            self.clocks.overrun(used - job.limits.hard_ms)
+        return used
 
-    def _start(self, job: Job) -> None:
-        self.configure()
-        self.thinker.start(job)
-        if self.paused:
-            self.thinker.freeze()
-
-    def _limits(self) -> Limits:
+    def limits(self) -> Limits:
+        """What the clocks allow for the move of the side to move."""
         side = self.game.turn
         return budget(
             Situation(
@@ -94,75 +114,41 @@ class Searching:
                 own_moves=self.clocks.moves(side),
                 men=self.record.men(),
                 st_ms=self.clocks.st_ms,
-                depth=self.sd,
+                depth=self.depth,
                 nps=self.nps,
                 overhead_ms=self.settings.number("MoveOverhead"),
                 lag=self.clocks.lag(),
             )
         )
 
-    # ---- pauses
+    def _stats(self, result: Result) -> None:
+        if self.settings.on("Stats"):
+            self.door.stats(result.stats)
 
-    def pause(self) -> None:
-        """Freeze search and clocks."""
-        self.paused = True
-        self.thinker.freeze()
+    # ---- settings that reach into the search
 
-    def unpause(self) -> None:
-        """No longer paused; a frozen search runs on."""
-        self.paused = False
-        self.thinker.thaw()
-
-    # ---- what waits for the end of our thinking
-
-    def pong(self, token: str) -> None:
-        """Answer a ping: at once, or after our move when we think."""
-        if self.thinking() and not self.paused:
-            self._pongs.append(token)
-        else:
-            self.out.line(f"pong {token}")
-
-    def _settle(self) -> None:
-        """Nothing runs that must end in a move: settings that waited apply, then the pings that waited are answered."""
+    def settle(self) -> None:
+        """No search runs that must end in a move: settings that waited apply, and the door may go on."""
         if self._unsettled:
             self.configure()
-        pongs, self._pongs = self._pongs, []
-        for token in pongs:
-            self.out.line(f"pong {token}")
+        self.door.settled()
 
     def configure(self) -> None:
         """Bring tables and threads to the wanted size, and empty the tables if that was asked for. No search may run."""
         self._unsettled = False
-        self.thinker.configure(self.settings, self.out.note)
+        self.thinker.configure(self.settings, self.door.note)
         if self._clear_wanted:
             self._clear_wanted = False
             self.thinker.clear()
 
-    # ---- what it prints
-
-    def set_post(self, wanted: bool) -> None:
-        """Thinking output on or off, at once."""
-        self.post = wanted
+    def reconfigure(self) -> None:
+        """Apply memory, cores or a wish for empty tables: now, or when the running search has ended."""
         if self.thinker.job is not None:
-            self.thinker.job.poster.enabled = wanted
-
-    def status(self) -> str:
-        """The `stat01:` line of the running analysis."""
-        job = self.thinker.job
-        if job is None:
-            return "stat01: 0 0 0 0 0"
-        ms, nodes, depth, left, total, move = self.thinker.progress()
-        line = f"stat01: {ms // 10} {nodes} {depth} {left} {total}"
-        return f"{line} {self.game.san(move)}" if move in self.game.legal_moves() else line
-
-    def _stats(self, result: Result) -> None:
-        """`# stats {json}`, for GUIs that agreed to `#` lines and for sessions without a GUI."""
-        if not self.settings.on("Stats"):
-            return
-        import json  # only measuring runs pay for it
-
-        text = "stats " + json.dumps(result.stats, separators=(",", ":"))
-        if self.raw:
-            self.out.line("# " + text)
+            self._unsettled = True
         else:
-            self.out.note(text)
+            self.configure()
+
+    def clear_hash(self) -> None:
+        """Empty the tables: now, or when the running search has ended."""
+        self._clear_wanted = True
+        self.reconfigure()

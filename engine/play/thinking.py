@@ -8,13 +8,14 @@ import time
 from engine.board.game import Game
 from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings
 from engine.play.posting import Poster
-from engine.search.threads import Limits, Result, Searcher
+from engine.search.threads import Info, Limits, Result, Searcher
 from engine.variant.features import Features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MATE = 100_000  # a mate in N moves scores N more
 THINK, PONDER, ANALYZE = "think", "ponder", "analyze"
 STACK_BYTES = 16 << 20  # of the searching thread, the same on every platform
 
@@ -31,6 +32,8 @@ class Job:
         self.excluded: frozenset[int] = frozenset()
         self.expected = 0  # pondering: the opponent's move that `game` already contains
         self.level = FULL_LEVEL
+        self.lines = 1  # the best root moves to be told of, each with its line
+        self.mate = 0  # a mate in so many moves is enough
         self.contempt = 0  # centipawns that a draw is worth less than nothing to the side to move
         self.result: Result | None = None
         self.failure = ""
@@ -180,6 +183,10 @@ class Thinker:
         """From now on the running search obeys these times (ponder hit)."""
         self._searcher.set_times(limits.soft_ms, limits.hard_ms)
 
+    def hash_full(self) -> int:
+        """Thousandths of the table that the running or last search filled, from a sample; 0 before the first."""
+        return self._searcher.hash_full() if self._searcher is not None else 0
+
     def progress(self) -> tuple[int, int, int, int, int, int]:
         """Milliseconds, nodes, depth, root moves left, root moves, current root move of the running or last search."""
         return self._searcher.progress()
@@ -199,6 +206,11 @@ class Thinker:
             self._finished(job)
 
     def _search(self, job: Job) -> None:
+        def report(info: Info) -> None:
+            job.poster(info)
+            if job.mate and not info.bound and MATE < info.score <= MATE + job.mate:
+                self._searcher.stop()
+
         try:
             if job.level < FULL_LEVEL:
                 from engine.play.level import choose  # games at full strength never load it
@@ -209,14 +221,14 @@ class Thinker:
                     job.features,
                     job.limits,
                     job.level,
-                    job.poster,
+                    report,
                     job.excluded,
                     lambda: job.stopped,
                     job.contempt,
                 )
             else:
                 job.result = self._searcher.search(
-                    job.game, job.features, job.limits, job.poster, tuple(job.excluded), job.contempt
+                    job.game, job.features, job.limits, report, tuple(job.excluded), job.contempt, job.lines
                 )
         except Exception as error:  # a fault of the kernel must not cost the game: play goes on without a result
             job.failure = f"{type(error).__name__}: {error}"

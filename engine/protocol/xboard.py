@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import _signal as signal  # without the enums that `signal` adds; start-up is measured
-import _thread
-import os
-from _queue import SimpleQueue
 
 from engine import __version__
 from engine.play.clock import parse_decimal, parse_level, parse_whole, to_ms
-from engine.play.options import LEAST_MEMORY, MOST_CORES, Settings, UnknownOption, feature_value, offered
-from engine.play.output import Log, Output
-from engine.play.play import Play
-from engine.play.session import BLACK, WHITE
+from engine.play.options import LEAST_MEMORY, MOST_CORES, Settings, UnknownOption, offered
+from engine.play.play import BLACK, WHITE, Play
 from engine.play.thinking import Job
-from engine.protocol.lines import NULL_MOVE, looks_like_move, printable, read_lines
+from engine.protocol.conversation import Conversation
+from engine.protocol.lines import NULL_MOVE, looks_like_move, printable
+from engine.protocol.output import Output
+from engine.protocol.xboard_replies import XBoardReplies, feature_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from engine.play.editor import Editor
+    from engine.protocol.conversation import Events
+    from engine.protocol.editor import Editor
 
 MOST_PLIES = 10**6
 
@@ -65,14 +63,14 @@ def not_now() -> Refused:
     return Refused("command not legal now")
 
 
-class XBoard:
-    """The engine as a GUI sees it. One thread reads, one searches, this one owns the state and answers."""
+class XBoard(Conversation):
+    """The engine as an XBoard GUI sees it."""
 
-    def __init__(self, settings: Settings, out: Output) -> None:
-        self.out = out
-        self.settings = settings
-        self.events: SimpleQueue[str | Job | None] = SimpleQueue()
-        self.play = Play(out, settings, self.events.put)
+    def __init__(self, settings: Settings, out: Output, events: Events) -> None:
+        self.replies = XBoardReplies(out)
+        super().__init__(settings, out, events, self.replies)
+        self.play = Play(self.replies, settings, events.put)
+        self.editor: Editor | None = None  # the board under construction between `edit` and `.`
         self.commands: dict[str, Callable[[list[str], str], None]] = {
             "xboard": self._xboard, "protover": self._protover, "accepted": self._accepted, "rejected": self._rejected,
             "new": self._new, "variant": self._variant, "random": self._ignore, "force": self._force, "go": self._go,
@@ -89,39 +87,16 @@ class XBoard:
             "ptell": self._ignore, "holding": self._ignore,
         }  # fmt: skip
 
-    def run(self, handle: int = 0) -> None:
-        """Obey the lines that arrive until quit or the end of input."""
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-        signal.signal(signal.SIGINT, lambda *_: os._exit(0))
-        _thread.start_new_thread(read_lines, (handle, self.events.put))
-        while True:
-            event = self.events.get()
-            if event is None:
-                return
-            if isinstance(event, Job):
-                self._guarded(self.play.finished, event)
-                continue
-            line = event.strip()
-            if not line:
-                continue
-            self.out.log.write(">", line)
-            if line.split()[0] == "quit":
-                return
-            self._guarded(self.obey, line)
-
-    def _guarded(self, action: Callable[[Any], None], argument: str | Job) -> None:
-        """Whatever goes wrong in one command must not end the game."""
-        try:
-            action(argument)
-        except Exception as error:
-            self.out.note(f"internal error: {type(error).__name__}: {error}")
+    def finished(self, job: Job) -> None:
+        """A search has ended."""
+        self.play.finished(job)
 
     def obey(self, line: str) -> None:
         """Carry out one line that is not empty."""
         words = line.split()
         name, arguments = words[0], words[1:]
         try:
-            if self.play.editor is not None and self._edited(self.play.editor, line):
+            if self.editor is not None and self._edited(self.editor, line):
                 return
             method = self.commands.get(name)
             if method is not None:
@@ -139,7 +114,7 @@ class XBoard:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def _protover(self, words: list[str], line: str) -> None:
-        self.play.raw = False
+        self.replies.raw = False
         self.out.line("feature done=0")
         self.out.line("feature debug=1")
         for features in FEATURES:
@@ -151,11 +126,11 @@ class XBoard:
 
     def _accepted(self, words: list[str], line: str) -> None:
         if words[:1] == ["debug"]:
-            self.out.debug = True
+            self.replies.debug = True
 
     def _rejected(self, words: list[str], line: str) -> None:
         if words[:1] == ["debug"]:
-            self.out.debug = False
+            self.replies.debug = False
 
     def _ignore(self, words: list[str], line: str) -> None:
         """Nothing to do, and never an error."""
@@ -163,11 +138,16 @@ class XBoard:
     def _ping(self, words: list[str], line: str) -> None:
         if not words:
             raise bad_argument()
-        self.play.pong(line[len("ping") :].strip())
+        token = line[len("ping") :].strip()
+        if self.play.thinking() and not self.play.paused:
+            self.replies.pong_later(token)
+        else:
+            self.replies.pong(token)
 
     # ---- the game
 
     def _new(self, words: list[str], line: str) -> None:
+        self.editor = None
         self.play.new_game()
 
     def _variant(self, words: list[str], line: str) -> None:
@@ -257,7 +237,7 @@ class XBoard:
         self.play.clocks.set_st(max(1, to_ms(seconds)))
 
     def _sd(self, words: list[str], line: str) -> None:
-        self.play.sd = max(0, min(whole(words), MOST_PLIES))
+        self.play.depth = max(0, min(whole(words), MOST_PLIES))
 
     def _nps(self, words: list[str], line: str) -> None:
         rate = whole(words)
@@ -280,16 +260,20 @@ class XBoard:
             action(*arguments)
         except ValueError as error:
             self.out.line("tellusererror Illegal position")
-            self.out.note(f"position refused: {error}")
+            self.replies.note(f"position refused: {error}")
 
     def _edit(self, words: list[str], line: str) -> None:
+        from engine.protocol.editor import Editor  # hardly any GUI asks for it
+
         self.play.edit()
+        self.editor = Editor(self.play.game.fen(), self.play.game.chess960)
 
     def _edited(self, editor: Editor, line: str) -> bool:
         """Obey a line inside edit mode; False for a command that keeps its meaning there."""
         name = line.split()[0]
         if line == ".":
-            self._positioned(self.play.end_edit)
+            self.editor = None
+            self._positioned(self.play.set_position, editor.fen())
         elif not editor.command(line):
             if name in NOT_IN_EDIT:
                 raise not_now()
@@ -344,7 +328,15 @@ class XBoard:
 
     def _status(self, words: list[str], line: str) -> None:
         if self.play.analyzing:
-            self.out.line(self.play.status())
+            self.out.line(self._status_line())
+
+    def _status_line(self) -> str:
+        """The `stat01:` line of the running analysis."""
+        if self.play.thinker.job is None:
+            return "stat01: 0 0 0 0 0"
+        ms, nodes, depth, left, total, move = self.play.thinker.progress()
+        line = f"stat01: {ms // 10} {nodes} {depth} {left} {total}"
+        return f"{line} {self.play.game.san(move)}" if move in self.play.game.legal_moves() else line
 
     def _pause(self, words: list[str], line: str) -> None:
         self.play.pause()
@@ -368,7 +360,7 @@ class XBoard:
     def _memory(self, words: list[str], line: str) -> None:
         wanted = whole(words)
         if wanted < LEAST_MEMORY:
-            self.out.note(f"memory {wanted} is too little, {LEAST_MEMORY} MiB used")
+            self.replies.note(f"memory {wanted} is too little, {LEAST_MEMORY} MiB used")
         if wanted != self.settings.memory:
             self.settings.set("memory", str(max(wanted, LEAST_MEMORY)))
             self.play.reconfigure()
@@ -382,7 +374,7 @@ class XBoard:
             self.play.reconfigure()
 
     def _egtpath(self, words: list[str], line: str) -> None:
-        self.out.note("no tablebases are used")
+        self.replies.note("no tablebases are used")
 
     def _option(self, words: list[str], line: str) -> None:
         name, equals, value = line[len("option") :].partition("=")
@@ -401,13 +393,9 @@ class XBoard:
         except UnknownOption:
             raise Refused("unknown option") from None
         except (OSError, ValueError) as error:
-            self.out.note(str(error))
+            self.replies.note(str(error))
             raise bad_argument() from None
-        if name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
+        if name == "MultiPV":
+            self.play.refresh_analysis()
+        elif name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
             self.play.library.open()
-
-
-def serve(settings: Settings, log: Log) -> None:
-    """Speak the protocol on stdin and stdout; the process ends here."""
-    XBoard(settings, Output(1, log)).run()
-    os._exit(0)

@@ -137,7 +137,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         ):
             counters.table_cutoffs += 1
             return entry.score
-    hash_move = entry.move
+    hash_move = w.previous_best if root and w.root_line else entry.move
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
     # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
@@ -444,7 +444,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         bound: cython.int = BOUND_EXACT if best > start_alpha else BOUND_UPPER
         if best >= beta:
             bound = BOUND_LOWER
-        if s.tt and not (root and w.root_count == 0):
+        if s.tt and not (root and w.root_line):  # the table keeps the best move, not the second best
             store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, plies, bound, was_pv)
         if (
             s.corr_hist

@@ -1,6 +1,7 @@
 """Searcher: the Python face of the search; owns the table, the workers and the flags that steer them."""
 
 from engine.search.alphabeta cimport *
+from engine.search.reports cimport counted
 from engine.board.game cimport Game
 from libc.stdlib cimport free, realloc
 
@@ -13,6 +14,7 @@ cdef class Searcher:
     cdef object report
 
     cdef set_up(self, Worker* w, Game game, Features features, list allowed, int contempt)
+    cdef open_line(self, Worker* w, list allowed, list found, list before)
     cdef report_line(self, Worker* w, int score, int bound)
     cdef Move reply_from_table(self, Game game, Move move)
     cdef Worker* leader(self)

@@ -1,30 +1,17 @@
 """Searcher: runs searches on one or more threads, reports what they find, and stops, pauses or re-times them."""
 
 import _thread  # `threading` would cost a tenth of the start-up
-from collections import namedtuple
 from time import sleep
 
 import cython
 from cython import address, cast
 
-from engine.variant.features import LEVELS, STAGE_NAMES
+from engine.search.reports import Found, Info, Limits, Result, ranked
 
-Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock", defaults=(0, 0, 0, 0, False))
-Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
+__all__ = ["Info", "Limits", "Result", "Searcher"]
 
-With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
-up in full.
-"""
-Info = namedtuple("Info", "depth seldepth score ms nodes bound pv")
-Info.__doc__ = (
-    """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high."""
-)
-Result = namedtuple("Result", "move ponder score depth seldepth nodes qnodes ms pv stats")
-Result.__doc__ = """What a search ended with; move is 0 only when no root move was allowed."""
-
-SEE_LEVELS = LEVELS["SEEForm"]
-HISTORY_LEVELS = LEVELS["History"]
 DEEPEST = MAX_PLY - 2
+PATIENCE_MS = 1000  # after so long each of several lines is reported when it is found
 # Of the soft limit, by for how many iterations the best move has stood. Without: -30.5 +- 23.2 Elo (366 games at 0.5 s + 5 ms).
 STABILITY = (1.6, 1.3, 1.1, 0.95, 0.85, 0.75)
 
@@ -172,8 +159,10 @@ class Searcher:
         """Thousandths of the hash table that the last search filled, from a sample."""
         return permille_full(address(self.table))
 
-    def search(self, game, features, limits, report=None, excluded=(), contempt=0):
+    def search(self, game, features, limits, report=None, excluded=(), contempt=0, lines=1):
         """Search `game`'s position with these switches and limits; calls report(Info) from this thread. Returns Result.
+
+        With more than one of `lines` so many root moves get a score and a line of their own (MultiPV).
 
         A draw counts as `contempt` centipawns lost for the side to move at the root, as much won for the other.
         After prepare() the times are those that it and set_times() were given; depth and nodes are always of `limits`.
@@ -202,14 +191,18 @@ class Searcher:
         except RuntimeError:  # the system gives no more threads: search with those that there are
             pass
         try:
-            self.iterate(limits.depth)
+            if lines > 1 and len(allowed) > 1:
+                w.report = cython.NULL  # lines are reported together
+                self.iterate_lines(limits.depth, min(lines, len(allowed)), allowed)
+            else:
+                self.iterate(limits.depth)
             if endless and not self.control.retimed:
                 self.wait_for_stop()
         finally:
             self.control.stop = 1
             for running in helpers:
                 running.acquire()
-        w = self.leader()
+        w = self.leader() if lines == 1 else self.workers[0]
         if w.index and self.report is not None:
             self.report_line(w, w.best_score, 0)
         self.report = None
@@ -283,6 +276,68 @@ class Searcher:
                 return
             before = w.best_score
             plies += 1
+
+    def iterate_lines(self, depth, count, allowed):
+        """As `iterate` for the best `count` root moves: those found are left out of the next search. A stopped round counts."""
+        w = self.workers[0]
+        last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
+        plies: cython.int = last if depth and not w.selectivity.deepening else 1
+        stable: cython.int = 0
+        drop: cython.int
+        finished: cython.bint = True
+        before = []
+        while plies <= last:
+            fresh = []
+            lines = before
+            while finished and len(fresh) < count:
+                self.open_line(w, allowed, fresh, before)
+                with cython.nogil:
+                    finished = search_depth(w, plies)
+                if finished or (not fresh and w.best_move):
+                    fresh.append(Found(w.best_score, w.completed, w.seldepth, self.line(w.root_pv, w.root_pv_length)))
+                if finished and len(fresh) > 1:  # one iteration, whatever the number of lines
+                    w.iterations -= 1
+                    w.iteration_nodes[w.iterations - 1] += w.iteration_nodes[w.iterations]
+                lines = ranked(fresh, before, count)
+                if len(fresh) == count or not finished or elapsed_ms(w) > PATIENCE_MS:
+                    self.report_found(lines)
+            if not lines:
+                return
+            self.open_line(w, allowed, [], lines)  # the best line is what would be played
+            stable = stable + 1 if before and lines[0].pv[0] == before[0].pv[0] else 0
+            drop = before[0].score - lines[0].score if before else 0
+            if not finished or self.time_is_up(w, plies, stable, drop):
+                return
+            before = lines
+            plies += 1
+
+    def report_found(self, lines):
+        """Report the lines of the best root moves together, the best first."""
+        used = elapsed_ms(self.workers[0]), self.nodes()
+        for i, line in enumerate(lines if self.report is not None else ()):
+            self.report(Info(line.depth, line.seldepth, outside_score(line.score), *used, 0, line.pv, i + 1))
+
+    @cython.cfunc
+    def open_line(self, w: cython.pointer(Worker), allowed: list, found: list, before: list):
+        """Leave the root moves of `found` out, and take up the line that stood in this place before."""
+        i: cython.int = 0
+        taken = [line.pv[0] for line in found]
+        for move in allowed:
+            if move not in taken:
+                w.root_moves[i] = move
+                i += 1
+        w.root_count = i
+        w.root_line = len(found)
+        w.best_move = w.previous_best = NO_MOVE
+        w.root_pv_length = w.last_pv_length = 0
+        line = before[len(found)] if len(found) < len(before) else None
+        if line is None or line.pv[0] in taken:
+            return
+        w.best_score = line.score
+        w.best_move = w.previous_best = line.pv[0]
+        for i in range(len(line.pv)):
+            w.root_pv[i] = w.last_pv[i] = line.pv[i]
+        w.root_pv_length = w.last_pv_length = len(line.pv)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -379,63 +434,7 @@ class Searcher:
             for j in range(cython.sizeof(Counters) // cython.sizeof(U64)):
                 sums[j] += values[j]
         w = self.workers[0]
-        return {
-            "main_nodes": total.main_nodes,
-            "q_nodes": total.q_nodes,
-            "cutoffs": total.cutoffs,
-            "first_move_cutoffs": total.first_move_cutoffs,
-            "cut_index": [total.cut_index[i] for i in range(16)],
-            "cut_stage": {STAGE_NAMES[i]: total.cut_stage[i] for i in range(1, STAGES)},
-            "left_out": total.picker.left_out,
-            "generated": total.picker.generated,
-            "legality_tested": total.picker.tested,
-            "searched": total.searched,
-            "lists_staged": total.picker.lists_staged,
-            "lists_at_once": total.picker.lists_at_once,
-            "lists_tested": total.picker.lists_tested,
-            "lists_selected": total.picker.lists_selected,
-            "lists_sorted": total.picker.lists_sorted,
-            "escapes": total.picker.escapes,
-            "victims_ordered": total.picker.victims_ordered,
-            "exchanges_ordered": total.picker.exchanges_ordered,
-            "exchange_forms": {SEE_LEVELS[i]: total.picker.exchange_forms[i] for i in range(len(SEE_LEVELS))},
-            "pv_moves": total.pv_moves,
-            "table_probes": total.table_probes,
-            "table_hits": total.table_hits,
-            "table_cutoffs": total.table_cutoffs,
-            "pvs_researches": total.pvs_researches,
-            "aspiration_fails": total.aspiration_fails,
-            "null_tried": total.null_tried,
-            "null_cutoffs": total.null_cutoffs,
-            "null_verified": total.null_verified,
-            "threats": total.threats,
-            "threat_orders": total.picker.threat_orders,
-            "lmr_reduced": total.lmr_reduced,
-            "lmr_researches": total.lmr_researches,
-            "check_extensions": total.check_extensions,
-            "q_checks": total.q_checks,
-            "q_evasions": total.q_evasions,
-            "delta_pruned": total.delta_pruned,
-            "fractional_moves": total.fractional_moves,
-            "mate_distance_cutoffs": total.mate_distance_cutoffs,
-            "iid_searches": total.iid_searches,
-            "iir_reductions": total.iir_reductions,
-            "improving_nodes": total.improving_nodes,
-            "corrections": total.corrections,
-            "razored": total.razored,
-            "static_null_cutoffs": total.static_null_cutoffs,
-            "futility_pruned": total.futility_pruned,
-            "late_pruned": total.late_pruned,
-            "see_pruned": total.see_pruned,
-            "probcut_cutoffs": total.probcut_cutoffs,
-            "singular_extensions": total.singular_extensions,
-            "history_credits": {HISTORY_LEVELS[i]: total.history_credits[i] for i in range(1, len(HISTORY_LEVELS))},
-            "alpha_raise_credits": total.alpha_raise_credits,
-            "cont_credits": total.cont_credits,
-            "capture_credits": total.capture_credits,
-            "killer_credits": total.killer_credits,
-            "counter_credits": total.counter_credits,
-            "combo_credits": total.combo_credits,
-            "seldepth": w.seldepth,
-            "iterations": [w.iteration_nodes[i] for i in range(w.iterations)],
-        }
+        found = counted(address(total))
+        found["seldepth"] = w.seldepth
+        found["iterations"] = [w.iteration_nodes[i] for i in range(w.iterations)]
+        return found

@@ -122,6 +122,7 @@ ctypedef struct Worker:
     Move root_moves[256]       # allowed at the root
     int root_count
     int root_searched
+    int root_line              # MultiPV: how many better root moves this search leaves out
     Move root_current
     Move previous_best         # of the last finished iteration
     bint previous_seen         # it has been searched in this iteration

@@ -57,6 +57,7 @@ def start_worker(w):
     w.previous_best = w.best_move = w.iteration_best = w.root_current = NO_MOVE
     w.best_score = 0
     w.null_floor = 0
+    w.root_line = 0
     w.completed = w.iterations = 0
     root = address(w.frames[0])
     root.move = NO_MOVE

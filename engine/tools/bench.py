@@ -68,6 +68,11 @@ def run(fens: list[str], limits: Limits, settings: Settings) -> Report:
     return Report(nodes, seconds, per_second(nodes, seconds), lines)
 
 
+def summary(report: Report) -> str:
+    """The whole bench in a line; its first number is the signature."""
+    return f"{report.nodes} nodes  {report.seconds:.3f} s  {report.nps} nodes/s"
+
+
 def per_second(nodes: int, seconds: float) -> int:
     """Nodes a second as a whole number; 0 when no time passed."""
     return round(nodes / seconds) if seconds > 0 else 0

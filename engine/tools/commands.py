@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engine.board.game import STARTPOS, Game
-from engine.evaluation.terms import coefficients, evaluate_terms, layout
+from engine.evaluation.terms import coefficients, evaluate_terms, layout, term_lines
 from engine.evaluation.weights import WEIGHTS
 from engine.play.clock import parse_whole
 from engine.play.options import ALIASES, Settings, nearest, offered
@@ -221,7 +221,7 @@ def bench(
             f"depth {line.depth:2}  score {line.score:7}  nodes {line.nodes:10}  {line.seconds:7.3f} s  "
             f"{line.bestmove or '-':6} {line.fen}"
         )
-    click.echo(f"{report.nodes} nodes  {report.seconds:.3f} s  {report.nps} nodes/s")
+    click.echo(benchmark.summary(report))
     return 0
 
 
@@ -257,13 +257,7 @@ def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
     if as_json:
         _print_json(terms)
         return 0
-    click.echo(f"{'term (white)':<12} {'middle':>7} {'end':>7}")
-    for name, value in terms.items():
-        if isinstance(value, list):
-            click.echo(f"{name:<12} {value[0]:7} {value[1]:7}")
-        elif name != "score":
-            click.echo(f"{name:<12} {value:7}")
-    click.echo(f"{'score':<12} {terms['score']:7}")
+    click.echo("\n".join(term_lines(terms)))
     return 0
 
 

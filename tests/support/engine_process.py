@@ -51,6 +51,25 @@ GRAMMAR = re.compile(
     )
 )
 
+UCI_MOVE = f"{SQUARE}{SQUARE}[qrbn]?"
+SCORE = r"score (?:cp|mate) -?\d+(?: (?:lower|upper)bound)?"
+EFFORT = r"nodes \d+ nps \d+ hashfull \d+ tbhits 0 time \d+"
+UCI_GRAMMAR = re.compile(
+    "|".join(
+        [
+            r"id (?:name|author) \S.*",
+            r"option name \S.* type (?:check|spin|combo|string|button).*",
+            r"uciok",
+            r"readyok",
+            rf"bestmove (?:{UCI_MOVE}(?: ponder {UCI_MOVE})?|\(none\))",
+            rf"info depth \d+ seldepth \d+ multipv \d+ {SCORE} {EFFORT} pv(?: {UCI_MOVE})+",
+            r"info depth 0 score (?:cp|mate) 0",
+            rf"info (?:depth \d+ currmove {UCI_MOVE} currmovenumber \d+ )?{EFFORT}",
+            r"info string \S.*",
+        ]
+    )
+)
+
 
 def environment() -> dict[str, str]:
     """The environment in which `python -m engine` finds the package from any directory."""
@@ -58,11 +77,16 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-FAULTS = ("< # internal error", "< # search failed")  # the engine's own word that something went wrong
+FAULTS = tuple(
+    f"< {head} {fault}" for head in ("#", "info string") for fault in ("internal error", "search failed")
+)  # the engine's own word that something went wrong
 
 
 class EngineProcess:
     """One engine under test. A context manager; leaving it checks grammar, silence on stderr and a clean exit."""
+
+    grammar = GRAMMAR
+    longest = 500  # characters of a line, but for counters
 
     def __init__(self, *arguments: str, handshake: bool = True, cwd: str | os.PathLike[str] | None = None) -> None:
         self.process = subprocess.Popen(
@@ -82,9 +106,13 @@ class EngineProcess:
         threading.Thread(target=self._read, daemon=True).start()
         self.features: list[str] = []
         if handshake:
-            self.send("xboard", "protover 2")
-            self.features = self.until("feature done=1")
-            self.send("accepted debug")
+            self.shake_hands()
+
+    def shake_hands(self) -> None:
+        """Do as a GUI does at the start."""
+        self.send("xboard", "protover 2")
+        self.features = self.until("feature done=1")
+        self.send("accepted debug")
 
     def __enter__(self) -> EngineProcess:
         return self
@@ -124,9 +152,9 @@ class EngineProcess:
         """Every line that came out is one that the protocol knows."""
         for line in self.transcript:
             if line.startswith("< "):
-                assert GRAMMAR.fullmatch(line[2:]), f"not in the grammar: {line!r}"
+                assert self.grammar.fullmatch(line[2:]), f"not in the grammar: {line!r}"
                 assert not line.startswith(FAULTS), line
-                assert len(line) < 500 or line.startswith("< # stats ")
+                assert len(line) < self.longest or line.startswith("< # stats ")
 
     def _read(self) -> None:
         try:
@@ -205,6 +233,27 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             return False
         return True
+
+
+class UciProcess(EngineProcess):
+    """The same engine under UCI; `declared` holds the lines before `uciok`."""
+
+    grammar = UCI_GRAMMAR
+    longest = 4000
+
+    def shake_hands(self) -> None:
+        self.send("uci")
+        self.declared = self.until("uciok")[:-1]
+
+    def ready(self, timeout: float = PATIENCE) -> list[str]:
+        """What came before `readyok`."""
+        self.send("isready")
+        return self.until("readyok", timeout)[:-1]
+
+    def go(self, words: str, timeout: float = PATIENCE) -> list[str]:
+        """Search to the end: its info lines, and `bestmove` last."""
+        self.send(f"go {words}")
+        return self.until("bestmove", timeout)
 
 
 def forced(engine: EngineProcess, *moves: str) -> None:

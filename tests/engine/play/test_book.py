@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.board.game import STARTPOS, Game
 from engine.play.book import Book, BookMove, Shelf, key, shipped
 from engine.play.polyglot_keys import KEYS
-from engine.play.posting import book_line
+from engine.protocol.xboard_replies import book_line
 
 
 def record(board: chess.Board, move: chess.Move, weight: int) -> bytes:

@@ -9,10 +9,11 @@ from engine_process import EngineProcess
 
 from engine.board.game import Game
 from engine.play.options import Settings
-from engine.play.output import Log, Output
 from engine.play.play import Play
 from engine.play.thinking import ANALYZE, PONDER, THINK
 from engine.play.verdict import Verdict
+from engine.protocol.output import Log, Output
+from engine.protocol.xboard_replies import XBoardReplies
 from engine.search.threads import Limits, Searcher
 from engine.variant.features import Features
 
@@ -43,7 +44,7 @@ def test_the_sign_follows_the_side_to_move_and_analysis_has_none() -> None:
     settings = Settings()
     settings.set("Contempt", "40")
     with open(os.devnull, "wb") as sink:
-        play = Play(Output(sink.fileno(), Log()), settings, lambda job: None)
+        play = Play(XBoardReplies(Output(sink.fileno(), Log())), settings, lambda job: None)
         game = play.game.copy()
         assert play._job(PONDER, game, Limits()).contempt == -40  # White to move, the engine is Black
         game.push(game.parse("e2e4"))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.game import Game
-from engine.play.level import candidates, choose, draw, margin, node_cap, weak_limits
+from engine.play.level import STRONGEST, WEAKEST, candidates, choose, draw, level_of, margin, node_cap, weak_limits
 from engine.play.options import FULL_LEVEL
 from engine.search.threads import Limits, Searcher
 from engine.variant.features import Features
@@ -96,3 +96,9 @@ def _material(game: Game) -> int:
     values = {"p": 100, "n": 300, "b": 300, "r": 500, "q": 900}
     board = game.fen().split()[0]
     return sum(values.get(man.lower(), 0) * (1 if man.isupper() else -1) for man in board)
+
+
+def test_elo_of_a_level_and_the_level_of_an_elo() -> None:
+    assert [level_of(elo) for elo in (WEAKEST, STRONGEST)] == [1, 15]
+    levels = [level_of(elo) for elo in range(WEAKEST - 500, STRONGEST + 500)]
+    assert levels == sorted(levels) and set(levels) == set(range(1, 16))

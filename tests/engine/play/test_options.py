@@ -1,20 +1,11 @@
-"""The table of options: their feature lines, what they refuse, and that the operators' page knows them."""
+"""The table of options: what they refuse, and that the operators' page knows them."""
 
 from __future__ import annotations
 
 import pytest
 from engine_process import ROOT
 
-from engine.play.options import OWN, Settings, feature_value
-
-
-def test_feature_lines_for_every_kind() -> None:
-    by_name = {option.name: option for option in OWN}
-    assert feature_value(by_name["LogFile"], "") == "LogFile -string "
-    assert feature_value(by_name["LogFile"], 'a "b"') == "LogFile -string a b"
-    assert feature_value(by_name["OwnBook"], "on") == "OwnBook -check 1"
-    assert feature_value(by_name["ClearHash"], "") == "ClearHash -button"
-    assert feature_value(by_name["Level"], "20") == "Level -spin 20 1 20"
+from engine.play.options import OWN, Settings
 
 
 def test_settings_refuse_without_changing() -> None:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from engine.play.options import Settings
-from engine.play.output import Log, Output
 from engine.play.play import Play
 from engine.play.thinking import Job
+from engine.protocol.output import Log, Output
+from engine.protocol.xboard_replies import XBoardReplies
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def table() -> Iterator[tuple[Play, list[Job], int]]:
     """A game in which nobody reads the events: (game, searches that ended, where its lines can be read)."""
     ended: list[Job] = []
     source, sink = os.pipe()
-    yield Play(Output(sink, Log()), Settings(), ended.append), ended, source
+    yield Play(XBoardReplies(Output(sink, Log())), Settings(), ended.append), ended, source
     os.close(source)
     os.close(sink)
 
@@ -33,8 +34,6 @@ def test_a_pause_that_comes_just_after_the_end_of_the_search(table: tuple[Play, 
     while not ended:
         pass
     play.finished(ended[0])  # it comes in the pause: no move yet
-    play.pong("1")
-    assert os.read(source, 999) == b"pong 1\n"
     getattr(play, end)()
     text = os.read(source, 999).decode()
     assert text.startswith("move ") and text.count("\n") == 1

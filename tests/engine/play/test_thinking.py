@@ -9,9 +9,10 @@ import pytest
 from engine.board.game import Game
 from engine.play import thinking as module
 from engine.play.options import Settings
-from engine.play.output import Log, Output
 from engine.play.posting import Poster
 from engine.play.thinking import ANALYZE, THINK, Job, Thinker
+from engine.protocol.output import Log, Output
+from engine.protocol.xboard_replies import XBoardReplies
 from engine.search.threads import Limits
 from engine.variant.features import Features
 
@@ -19,7 +20,7 @@ from engine.variant.features import Features
 def job(kind: str, limits: Limits) -> Job:
     game = Game()
     output = Output(os.open(os.devnull, os.O_WRONLY), Log())
-    return Job(kind, game, limits, Features(), Poster(output, game, every_depth=False))
+    return Job(kind, game, limits, Features(), Poster(XBoardReplies(output), game, every_depth=False))
 
 
 def no_thread(*arguments: object) -> int:

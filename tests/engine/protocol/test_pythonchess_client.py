@@ -188,3 +188,55 @@ def test_closing_while_it_thinks(how: str) -> None:
             await task
 
     asyncio.run(scenario())
+
+
+@pytest.fixture
+def uci_engine():
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, env=environment(), timeout=20) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        chess.engine.Limit(time=0.1),
+        chess.engine.Limit(depth=4),
+        chess.engine.Limit(nodes=2000),
+        chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.05, black_inc=0.05),
+        chess.engine.Limit(white_clock=3, black_clock=1, remaining_moves=20),
+        chess.engine.Limit(time=0.5, depth=3),
+    ],
+)
+def test_uci_under_every_limit(uci_engine, limit):
+    board = chess.Board()
+    for _ in range(6):
+        result = uci_engine.play(board, limit, info=chess.engine.INFO_ALL, ponder=True)
+        assert result.move in board.legal_moves
+        assert result.info["pv"][0] == result.move
+        board.push(result.move)
+    if limit.depth:
+        assert result.info["depth"] <= limit.depth
+    if limit.nodes:
+        assert result.info["nodes"] <= limit.nodes
+
+
+def test_uci_analysis_with_several_lines_root_moves_and_options(uci_engine):
+    uci_engine.configure({"Hash": 16, "Threads": 2, "LMR": "oneply", "Contempt": 10})
+    lines = uci_engine.analyse(chess.Board(), chess.engine.Limit(depth=6), multipv=3)
+    assert [line["multipv"] for line in lines] == [1, 2, 3]
+    assert len({line["pv"][0] for line in lines}) == 3
+    only = [chess.Move.from_uci("a2a3")]
+    assert uci_engine.analyse(chess.Board(), chess.engine.Limit(depth=4), root_moves=only)["pv"][0] == only[0]
+    with uci_engine.analysis(chess.Board()) as analysis:
+        for info in analysis:
+            if info.get("depth", 0) >= 6:
+                break
+    assert uci_engine.play(chess.Board(MATE), chess.engine.Limit(mate=1)).move == chess.Move.from_uci("h1h8")
+
+
+def test_uci_chess960(uci_engine):
+    board = chess.Board.from_chess960_pos(518)
+    board.set_fen("4k3/8/8/8/8/8/8/4K2R w H - 0 1")
+    board.chess960 = True
+    castle = chess.Move.from_uci("e1h1")
+    assert uci_engine.play(board, chess.engine.Limit(depth=3), root_moves=[castle]).move == castle

@@ -133,3 +133,25 @@ def test_pause_freezes_search_and_clock(engine: EngineProcess) -> None:
     assert engine.sync() == []
     engine.send("pause", "new", "usermove e2e4")  # a new game is no longer paused
     engine.move()
+
+
+def test_several_lines(engine):
+    """MultiPV as xboard's analysis pane asks for it: while the analysis runs, one line more or fewer."""
+    engine.send("post", "force", "analyze")
+    engine.until("4 ")
+    for wanted in (3, 1):
+        engine.send(f"option MultiPV={wanted}")
+        engine.sync()
+        told = engine.until("7 ")
+        last = [line for line in told if line.startswith("6 ")]
+        first_moves = {line.split("\t")[1].split()[0] for line in last}
+        assert len(first_moves) >= wanted if wanted > 1 else len(first_moves) >= 1
+    engine.send("exit")
+
+
+def test_a_move_is_found_as_ever_with_several_lines(engine):
+    nodes = []
+    for wanted in (1, 4):
+        engine.send(f"option MultiPV={wanted}", "new", "post", "sd 6", "st 60", "force", "e2e4", "go")
+        nodes.append([line.split()[3] for line in engine.until("move ")[:-1]][-1])
+    assert nodes[0] == nodes[1]

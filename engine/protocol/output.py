@@ -35,10 +35,9 @@ class Log:
 
 
 class Output:
-    """The engine's side of the pipe. `debug` opens the way for `# ` lines (after `accepted debug`)."""
+    """The engine's side of the pipe."""
 
     def __init__(self, handle: int, log: Log) -> None:
-        self.debug = False
         self.log = log
         self._handle = handle
         self._lock = allocate_lock()
@@ -53,10 +52,3 @@ class Output:
                     data = data[os.write(self._handle, data) :]
             except OSError:
                 os._exit(0)
-
-    def note(self, text: str) -> None:
-        """A remark for a person: a `# ` line when the GUI agreed to them, else only in the log."""
-        if self.debug:
-            self.line("# " + text)
-        else:
-            self.log.write("=", text)

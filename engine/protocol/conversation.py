@@ -1,0 +1,73 @@
+"""What every protocol's conversation has in common: events come in one queue, and nothing that goes wrong ends the game."""
+
+from __future__ import annotations
+
+from _queue import Empty, SimpleQueue
+
+from engine.play.options import Settings
+from engine.play.thinking import Job
+from engine.protocol.output import Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from engine.play.door import Door
+
+    Events = SimpleQueue[str | Job | None]
+
+
+class Conversation:
+    """One protocol spoken with one GUI. One thread reads, one searches, this one owns the state and answers.
+
+    `events` brings lines, searches that have ended, and None at the end of input; remarks go to `door`.
+    """
+
+    def __init__(self, settings: Settings, out: Output, events: Events, door: Door) -> None:
+        self.settings = settings
+        self.out = out
+        self.events = events
+        self._door = door
+
+    def obey(self, line: str) -> None:
+        """Carry out one line that is not empty."""
+        raise NotImplementedError
+
+    def finished(self, job: Job) -> None:
+        """A search has ended."""
+        raise NotImplementedError
+
+    def pulse(self) -> float | None:
+        """Seconds without an event after which `tick` is called; None: never."""
+        return None
+
+    def tick(self) -> None:
+        """Nothing has come for a while."""
+
+    def run(self, first: str) -> None:
+        """Obey the first line and those that arrive until quit or the end of input."""
+        event: str | Job | None = first
+        while event is not None:
+            if isinstance(event, Job):
+                self._guarded(self.finished, event)
+            elif line := event.strip():
+                self.out.log.write(">", line)
+                if line.split()[0] == "quit":
+                    return
+                self._guarded(self.obey, line)
+            event = self._next()
+
+    def _next(self) -> str | Job | None:
+        while True:
+            try:
+                return self.events.get(True, self.pulse())
+            except Empty:
+                self._guarded(lambda _: self.tick(), None)
+
+    def _guarded(self, action: Callable[[Any], None], argument: Any) -> None:
+        """Whatever goes wrong in one command must not end the game."""
+        try:
+            action(argument)
+        except Exception as error:
+            self._door.note(f"internal error: {type(error).__name__}: {error}")

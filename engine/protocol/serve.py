@@ -1,0 +1,49 @@
+"""The door that a GUI comes in by: the first line that it sends says which protocol it speaks."""
+
+from __future__ import annotations
+
+import _signal as signal  # without the enums that `signal` adds; start-up is measured
+import _thread
+import os
+from _queue import SimpleQueue
+
+from engine.play.options import Settings
+from engine.protocol.lines import read_lines
+from engine.protocol.output import Log, Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.protocol.conversation import Conversation
+
+# Words that only UCI knows: scripts leave `uci` itself out.
+UCI_WORDS = ("uci", "ucinewgame", "isready", "position", "setoption")
+
+
+def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> None:
+    """Speak the protocol of the first line on stdin and stdout; the process ends here.
+
+    `bench` runs the bench and says in a line what came out.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+    events: SimpleQueue = SimpleQueue()
+    _thread.start_new_thread(read_lines, (0, events.put))
+    first = events.get()
+    while first is not None and not first.strip():
+        first = events.get()
+    if first is not None:
+        out = Output(1, log)
+        conversation: Conversation
+        # Only the door that is used is loaded.
+        if first.split()[0] in UCI_WORDS:
+            from engine.protocol.uci import UCI
+
+            conversation = UCI(settings, out, events, bench)
+        else:
+            from engine.protocol.xboard import XBoard
+
+            conversation = XBoard(settings, out, events)
+        conversation.run(first)
+    os._exit(0)

@@ -1,0 +1,336 @@
+"""The UCI protocol: one method per command. The GUI says what to search and when; the engine keeps no game of its own."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from engine import __version__
+from engine.board.game import STARTPOS
+from engine.play.clock import LONGEST_MS, MOST_NODES, parse_whole
+from engine.play.options import Settings
+from engine.play.record import Record
+from engine.play.session import Session
+from engine.play.thinking import ANALYZE, PONDER, THINK, Job
+from engine.protocol.conversation import Conversation
+from engine.protocol.lines import printable
+from engine.protocol.output import Output
+from engine.protocol.uci_options import UciOptions
+from engine.protocol.uci_replies import UciReplies, board_lines, effort, move_text
+from engine.search.threads import Limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.protocol.conversation import Events
+
+TICK_S = 1.0  # a search that has been silent for so long says what it is doing
+DEEPEST = 10**6
+MOST_PERFT = 30
+# Words of `go` that take a number, with its least and greatest value; larger and smaller ones are cut to them.
+NUMBERS = {
+    "wtime": (-LONGEST_MS, LONGEST_MS),
+    "btime": (-LONGEST_MS, LONGEST_MS),
+    "winc": (0, LONGEST_MS),
+    "binc": (0, LONGEST_MS),
+    "movestogo": (0, 10**6),
+    "depth": (1, DEEPEST),
+    "nodes": (1, MOST_NODES),
+    "mate": (1, 1000),
+    "movetime": (1, LONGEST_MS),
+    "perft": (0, MOST_PERFT),
+}
+FLAGS = ("ponder", "infinite")
+CLOCKS = (("wtime", "winc"), ("btime", "binc"))
+
+Go = namedtuple("Go", "numbers flags searchmoves")
+Go.__doc__ = """What `go` asks for: the numbers by word, the flags, the words behind searchmoves."""
+
+
+def parse_go(words: list[str]) -> Go:
+    """The words behind `go`; ValueError with one plain sentence for a number that is none."""
+    go = Go({}, set(), [])
+    rest = iter(words)
+    behind_searchmoves = False
+    for word in rest:
+        if word in NUMBERS:
+            value = next(rest, "")
+            try:
+                number = parse_whole(value)
+            except ValueError:
+                raise ValueError(f"go {word}: expected a whole number, not '{printable(value)}'") from None
+            least, most = NUMBERS[word]
+            go.numbers[word] = max(least, min(number, most))
+            behind_searchmoves = False
+        elif word in FLAGS:
+            go.flags.add(word)
+            behind_searchmoves = False
+        elif word == "searchmoves":
+            behind_searchmoves = True
+        elif behind_searchmoves:
+            go.searchmoves.append(word)
+    return go
+
+
+class UCI(Conversation):
+    """The engine as a UCI GUI sees it. `bench` runs the bench and says in a line what came out."""
+
+    def __init__(self, settings: Settings, out: Output, events: Events, bench: Callable[[Settings], str]) -> None:
+        self.replies = UciReplies(out)
+        super().__init__(settings, out, events, self.replies)
+        self.session = Session(self.replies, settings, events.put)
+        self.session.post = True
+        self.replies.hash_full = self.session.thinker.hash_full
+        self.options = UciOptions(settings)
+        self._bench = bench
+        self._debug = False
+        self._impossible = False  # the last position told was no position of chess
+        self._start = (STARTPOS, False)  # FEN and rules that the moves told begin from
+        self._moves: list[str] = []
+        self._timed = False  # the last `go` named a clock or a time
+        self.commands: dict[str, Callable[[list[str], str], None]] = {
+            "uci": self._uci, "debug": self._set_debug, "isready": self._isready, "setoption": self._setoption,
+            "register": self._ignore, "ucinewgame": self._ucinewgame, "position": self._position, "go": self._go,
+            "stop": self._stop, "ponderhit": self._ponderhit, "bench": self._run_bench, "eval": self._eval,
+            "d": self._display,
+        }  # fmt: skip
+
+    def obey(self, line: str) -> None:
+        """Carry out one line: words before the first known command are left out, a line without one is ignored."""
+        words = line.split()
+        for place, word in enumerate(words):
+            method = self.commands.get(word)
+            if method is not None:
+                method(words[place + 1 :], line[line.index(word) + len(word) :].strip())
+                return
+        if self._debug:
+            self.replies.note(f"unknown command: {printable(line)}")
+
+    # ---- handshake and settings
+
+    def _uci(self, words: list[str], rest: str) -> None:
+        self.out.line(f"id name Sortie {__version__}")
+        self.out.line("id author the Sortie developers")
+        for line in self.options.lines():
+            self.out.line(line)
+        self.out.line("uciok")
+
+    def _set_debug(self, words: list[str], rest: str) -> None:
+        self._debug = words[:1] == ["on"]
+
+    def _ignore(self, words: list[str], rest: str) -> None:
+        """Nothing to do."""
+
+    def _isready(self, words: list[str], rest: str) -> None:
+        if self.session.thinker.job is None:
+            self.session.configure()  # memory is got ready now, not on the clock
+        self.out.line("readyok")
+
+    def _setoption(self, words: list[str], rest: str) -> None:
+        """What touches the tables waits for the end of a running search; all else holds from the next search on."""
+        if words[:1] != ["name"] or words[1:2] in ([], ["value"]):
+            self.replies.note("setoption: expected name NAME value VALUE")
+            return
+        name, _, value = f"{rest[len('name') :].strip()} ".partition(" value ")
+        name, value = " ".join(name.split()), value.strip()
+        try:
+            if name.lower() == "logfile":
+                self.out.log.open("" if value == "<empty>" else value)
+            name = self.options.set(name, value)
+        except (OSError, ValueError) as error:
+            self.replies.note(printable(str(error)))
+            return
+        if name in ("Hash", "Threads"):
+            self.session.reconfigure()
+        elif name == "Clear Hash":
+            self.session.clear_hash()
+        elif name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
+            self.session.library.open()
+
+    # ---- games and positions
+
+    def _ucinewgame(self, words: list[str], rest: str) -> None:
+        self._stop(words, rest)
+        self.session.clocks.new_game()
+        self.session.configure()
+        self.session.thinker.clear()
+
+    def _position(self, words: list[str], rest: str) -> None:
+        """Set up the position told; a search that runs keeps its own. Moves that go on from the last ones are just added."""
+        split = words.index("moves") if "moves" in words else len(words)
+        setup, moves = words[:split], words[split + 1 :]
+        if setup[:1] not in (["startpos"], ["fen"]):
+            self.replies.note("position: expected startpos or fen FEN, then moves MOVE ...")
+            return
+        start = (STARTPOS if setup[0] == "startpos" else " ".join(setup[1:7]), self.options.on("UCI_Chess960"))
+        known = len(self._moves)
+        if self._impossible or start != self._start or moves[:known] != self._moves:
+            self._impossible = True
+            try:
+                self.session.record = Record(*start)
+            except ValueError as error:
+                self.replies.note(f"position: {printable(str(error))}")
+                return
+            self._impossible, self._start, self._moves = False, start, []
+        for word in moves[len(self._moves) :]:
+            move = self.session.game.parse(word)
+            if not move:
+                self.replies.note(f"position: illegal move {printable(word)}")
+                return
+            self.session.record.push(move)
+            self._moves.append(word)
+
+    # ---- searching
+
+    def _go(self, words: list[str], rest: str) -> None:
+        """Search the position told; a search that still runs is answered first."""
+        self._stop([], "")
+        try:
+            go = parse_go(words)
+        except ValueError as error:
+            self.replies.note(str(error))
+            go = Go({"depth": 1}, set(), [])  # the GUI waits for an answer
+        if self._impossible:
+            self.out.line("bestmove (none)")
+        elif "perft" in go.numbers:
+            self._perft(go.numbers["perft"])
+        elif not self._from_book(go):
+            self._search(go)
+
+    def _from_book(self, go: Go) -> bool:
+        """Answer with a move of the book, if there is one and a move is all that is wanted."""
+        game = self.session.game
+        entries = [] if go.flags else self.session.library.playable(game, self._left_out(go))
+        if entries:
+            self.replies.note("book " + ", ".join(self.session.library.lines(game)))
+            self.out.line(f"bestmove {move_text(game, self.session.library.pick(entries))}")
+        return bool(entries)
+
+    def _left_out(self, go: Go) -> set[int]:
+        """The legal moves that searchmoves does not name; none when it names no legal move."""
+        game = self.session.game
+        wanted = {game.parse(word) for word in go.searchmoves} - {0}
+        return set(game.legal_moves()) - wanted if wanted else set()
+
+    def _search(self, go: Go) -> None:
+        session, numbers = self.session, go.numbers
+        clock = self._told_clock(numbers)
+        self._timed = clock or "movetime" in numbers
+        session.depth = numbers.get("depth", 0)
+        limits = Limits(depth=session.depth)
+        endless = "infinite" in go.flags or not (self._timed or {"depth", "nodes", "mate"} & numbers.keys())
+        kind = PONDER if "ponder" in go.flags else ANALYZE if endless else THINK
+        if kind == THINK and self._timed:
+            limits = session.limits()
+        # On the clock lines are paced, in analysis every depth is told.
+        job = session.new_job(kind, session.game.copy(), limits._replace(nodes=numbers.get("nodes", 0)), not clock)
+        job.excluded = frozenset(self._left_out(go))
+        job.mate = numbers.get("mate", 0)
+        job.lines = self.settings.number("MultiPV")
+        if kind != ANALYZE:
+            job.contempt = self.settings.number("Contempt")
+            job.level = self.options.level()
+        if session.start(job):
+            self._answer(job)
+
+    def _told_clock(self, numbers: dict[str, int]) -> bool:
+        """Hand over what `go` says of clocks and time; whether it named a clock. Unless it names ours the other's counts."""
+        clocks, side = self.session.clocks, self.session.game.turn
+        (own, increment), (other, _) = CLOCKS[side], CLOCKS[1 - side]
+        if "movetime" in numbers:
+            clocks.set_st(numbers["movetime"])
+        elif own in numbers or other in numbers:
+            left = numbers.get(own, numbers.get(other, 0))
+            clocks.told(side, left, numbers.get("movestogo", 0), numbers.get(increment, 0))
+            return True
+        return False
+
+    def _stop(self, words: list[str], rest: str) -> None:
+        """End the search that runs, whatever it is for, and answer it."""
+        job = self.session.thinker.job
+        if job is not None:
+            self.session.thinker.hurry()
+            self._answer(job)
+
+    def _ponderhit(self, words: list[str], rest: str) -> None:
+        job = self.session.thinker.job
+        if job is None or job.kind != PONDER:
+            return
+        if self._timed:
+            if not self.session.hit(job):
+                self._answer(job)
+            return
+        job.kind = THINK
+        if job.ended():
+            self._answer(job)
+
+    def finished(self, job: Job) -> None:
+        """A search has ended; under `go infinite` and `go ponder` its answer waits for stop or ponderhit."""
+        if job is self.session.thinker.job and job.kind == THINK:
+            self._answer(job)
+
+    def _answer(self, job: Job) -> None:
+        """`bestmove` of a search that has ended: one for each `go`."""
+        self.session.thinker.job = None
+        if job.failure:
+            self.replies.note(f"search failed: {job.failure}")
+        game, result = job.game, job.result
+        free = [move for move in game.legal_moves() if move not in job.excluded]
+        best = guess = 0
+        if free and result is not None and result.move in free:
+            best, guess = result.move, result.ponder
+            used = self.session.conclude(job, result)
+            if self._timed:
+                self.session.clocks.made(game.turn, used)
+        elif free:  # the search failed: any move is better than none
+            best = free[0]
+        self.session.settle()
+        if not best:
+            self.out.line(f"info depth 0 score {'mate' if game.in_check() else 'cp'} 0")
+            self.out.line("bestmove (none)")
+            return
+        text = f"bestmove {move_text(game, best)}"
+        game.push(best)
+        self.out.line(f"{text} ponder {move_text(game, guess)}" if guess in game.legal_moves() else text)
+
+    def pulse(self) -> float | None:
+        """While a search runs it is looked at from time to time."""
+        job = self.session.thinker.job
+        return TICK_S if job is not None and not job.ended() else None
+
+    def tick(self) -> None:
+        """Say what a long search is at."""
+        job = self.session.thinker.job
+        if job is None or job.ended():
+            return
+        ms, nodes, depth, left, total, move = self.session.thinker.progress()
+        used = effort(nodes, ms, self.session.thinker.hash_full())
+        if move in job.game.legal_moves():
+            at = f"depth {depth} currmove {move_text(job.game, move)} currmovenumber {max(1, total - left)} "
+            self.out.line(f"info {at}{used}")
+        else:
+            self.out.line(f"info {used}")
+
+    # ---- beyond the protocol, for people
+
+    def _perft(self, depth: int) -> None:
+        total = 0
+        for move, count in self.session.game.divide(depth) if depth else [("", 1)]:
+            total += count
+            if move:
+                self.out.line(f"{move}: {count}")
+        self.out.line(f"Nodes searched: {total}")
+
+    def _run_bench(self, words: list[str], rest: str) -> None:
+        self._stop(words, rest)
+        self.out.line(self._bench(self.settings))
+
+    def _eval(self, words: list[str], rest: str) -> None:
+        from engine.evaluation.terms import evaluate_terms, term_lines
+
+        for line in term_lines(evaluate_terms(self.session.game)):
+            self.out.line(line)
+
+    def _display(self, words: list[str], rest: str) -> None:
+        for line in board_lines(self.session.game):
+            self.out.line(line)

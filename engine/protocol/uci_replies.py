@@ -1,0 +1,89 @@
+"""What Sortie says to a UCI GUI: info lines, moves in UCI's notation, the board for a person."""
+
+from __future__ import annotations
+
+from engine.board.game import Game
+from engine.protocol.output import Output
+from engine.search.threads import Info
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CASTLING = 3  # the kind of a move code (types.pxd); its goal is the rook's square
+MATE = 100_000  # scores from here on are mates in so many moves
+BOUNDS = {-1: " upperbound", 0: "", 1: " lowerbound"}
+
+
+def square_text(square: int) -> str:
+    return "abcdefgh"[square & 7] + "12345678"[square >> 3]
+
+
+def move_text(game: Game, move: int) -> str:
+    """e2e4, e7e8q; castling as e1g1, in Fischer random as king takes rook."""
+    if game.chess960 and move >> 14 == CASTLING:
+        return square_text(move & 63) + square_text(move >> 6 & 63)
+    return game.coordinates(move)
+
+
+def line_of_play(fen: str, chess960: bool, moves: list[int]) -> str:
+    """The moves with blanks between, up to the first that is not legal."""
+    board, words = Game(fen, chess960), []
+    for move in moves:
+        if move not in board.legal_moves():
+            break
+        words.append(move_text(board, move))
+        board.push(move)
+    return " ".join(words)
+
+
+def score_text(score: int) -> str:
+    """`cp 34`, `mate 3`, `mate -2`: from the side to move."""
+    if abs(score) < MATE:
+        return f"cp {score}"
+    return f"mate {score - MATE if score > 0 else score + MATE}"
+
+
+def effort(nodes: int, ms: int, hash_full: int) -> str:
+    """What a search has used so far."""
+    return f"nodes {nodes} nps {nodes * 1000 // max(1, ms)} hashfull {hash_full} tbhits 0 time {ms}"
+
+
+def info_line(info: Info, fen: str, chess960: bool, hash_full: int) -> str:
+    """`info depth ...`: a line of thinking, exact or a bound."""
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.line} score {score_text(info.score)}"
+        f"{BOUNDS[info.bound]} {effort(info.nodes, info.ms, hash_full)} pv {line_of_play(fen, chess960, info.pv)}"
+    )
+
+
+def board_lines(game: Game) -> list[str]:
+    """The board as White sees it, then FEN and key."""
+    rows = []
+    for rank, row in zip("87654321", game.fen().split()[0].split("/"), strict=True):
+        squares = "".join("." * int(letter) if letter.isdigit() else letter for letter in row)
+        rows.append(f"{rank}  {' '.join(squares)}")
+    return [*rows, "   a b c d e f g h", f"Fen: {game.fen()}", f"Key: {game.key:016X}"]
+
+
+class UciReplies:
+    """The door through which a search's own news goes out as UCI lines."""
+
+    def __init__(self, out: Output) -> None:
+        self.out = out
+        self.hash_full: Callable[[], int] = lambda: 0
+
+    def note(self, text: str) -> None:
+        self.out.line(f"info string {text}")
+
+    def thinking(self, info: Info, fen: str, chess960: bool) -> None:
+        self.out.line(info_line(info, fen, chess960, self.hash_full()))
+
+    def stats(self, counters: dict[str, object]) -> None:
+        """`info string stats {json}`."""
+        import json  # only measuring runs pay for it
+
+        self.note("stats " + json.dumps(counters, separators=(",", ":")))
+
+    def settled(self) -> None:
+        """UCI lets nothing wait for the end of a search."""
