@@ -14,6 +14,7 @@ from harness.engines import sortie
 from harness.errors import BadInput, nearest
 from harness.model import Limit
 from harness.spec.toml_table import quoted, section_name
+from harness.stats.elo import Outcome
 
 OFF = ("off", "0", "none")
 # These never change which moves are searched: there is nothing to screen, and games would measure speed alone.
@@ -147,9 +148,8 @@ class Row:
 
     variant: Variant
     screen: Mapping[str, Any]
-    elo: float | None
+    outcome: Outcome
     elo_error: float | None
-    los: float | None
     games: int
     scheduled: int
     note: str
@@ -166,10 +166,18 @@ def ranked(
         note = dropped.get(variant.name, "" if pairing is not None or not results else "not within the budget")
         seen = by_name[variant.name]
         if pairing is None:
-            rows.append(Row(variant, seen, None, None, None, 0, 0, note))
+            rows.append(Row(variant, seen, Outcome(None, None, None, None), None, 0, 0, note))
         else:
             if missing := pairing.scheduled - pairing.played:
                 note = f"{missing} of {pairing.scheduled} games not played"
-            figures = pairing.elo, pairing.elo_error, pairing.los, pairing.played, pairing.scheduled
-            rows.append(Row(variant, seen, *figures, note))
-    return sorted(rows, key=lambda row: (row.games == 0, row.elo is None, row.elo or 0.0, -row.screen["ratio"]))
+            rows.append(
+                Row(variant, seen, pairing.outcome(), pairing.elo_error, pairing.played, pairing.scheduled, note)
+            )
+    return sorted(rows, key=lambda row: (row.games == 0, _earned(row.outcome), -row.screen["ratio"]))
+
+
+def _earned(found: Outcome) -> float:
+    """What a change earns, to rank by; one that won or lost all its games stands beyond all figures."""
+    if found.elo is not None:
+        return found.elo
+    return math.inf if found.low is not None else -math.inf if found.high is not None else 0.0

@@ -132,10 +132,9 @@ def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progr
                     output = folder / f"{portion}-{index}"
                     found[task] = _result(players[index], status, output, len(portions[portion]))
                     progress.advance(len(portions[portion]))
-                    if portion == len(portions) - 1:
-                        done = [found.get((part, index)) for part in range(len(portions))]
-                        total = sum(search.nodes for part in done if part is not None for search in part)
-                        progress.line(f"{players[index].name}: {total:,} nodes to depth {depth}, {len(fens)} positions")
+                    # Portions end in any order, and which positions count is known only when all have been searched.
+                    if all((part, index) in found for part in range(len(portions))):
+                        progress.line(f"{players[index].name}: searched {len(fens)} positions to depth {depth}")
                 progress.advance(0)
                 time.sleep(0.005)
         finally:

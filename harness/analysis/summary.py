@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -22,7 +22,6 @@ from harness.stats import ratings
 
 SCREEN_FILE = "screen.json"
 DYNAMIC = experiments.DYNAMIC_KINDS
-ONE_OPPONENT = ("gauntlet", "match")
 _OF_WHITE = slice(GameRow._fields.index("w_moves"), GameRow._fields.index("b_moves"))
 _OF_BLACK = slice(_OF_WHITE.stop, len(GameRow._fields))
 FAULTS = ("time", "stall", "crash", "illegal", "claim", "protocol", "start")
@@ -64,7 +63,7 @@ class NodeRatio:
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """Where the test of a pairing stands."""
+    """Where the test of a pairing stands; the Elo is that corrected for the stop, None until there is a verdict."""
 
     elo0: float
     elo1: float
@@ -75,6 +74,10 @@ class SprtState:
     lower: float
     upper: float
     verdict: str | None
+    elo: float | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
+    los: float | None = None
 
 
 @dataclass(slots=True)
@@ -99,12 +102,19 @@ class PairingSummary:
     draw_ratio: float | None = None
     nodes: NodeRatio | None = None
     sprt: SprtState | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
 
     def estimate(self) -> stats.Estimate:
-        """Elo and its kin from the complete pairs, from single games while there is none."""
-        if sum(self.pentanomial):
-            return stats.estimate(self.pentanomial)
-        return stats.estimate((self.wins, self.draws, self.losses))
+        """Elo and its kin as the games stand: see `stats.match`."""
+        return stats.match(self.pentanomial, (self.wins, self.draws, self.losses))
+
+    def outcome(self) -> stats.Outcome:
+        """What is shown of the pairing: corrected for the stop when a test has ended it."""
+        test = self.sprt
+        if test is not None and test.verdict and test.elo is not None:
+            return stats.Outcome(test.elo, test.elo_low, test.elo_high, test.los, corrected=True)
+        return stats.Outcome(self.elo, self.elo_low, self.elo_high, self.los)
 
 
 @dataclass(slots=True)
@@ -320,6 +330,7 @@ def _finish(
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
     pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
+    pairing.elo_low, pairing.elo_high = found.elo_low, found.elo_high
     if pairing.played:
         pairing.score = (pairing.wins + pairing.draws / 2.0) / pairing.played
         pairing.draw_ratio = pairing.draws / pairing.played
@@ -327,8 +338,12 @@ def _finish(
     if sprt is not None:
         lower, upper = stats.bounds(sprt.alpha, sprt.beta)
         llr = stats.llr(pairing.pentanomial, sprt.elo0, sprt.elo1, sprt.model)
-        word = verdict.verdict if verdict else None
-        pairing.sprt = SprtState(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta, sprt.model, llr, lower, upper, word)
+        test = SprtState(*sprt.law, llr, lower, upper, verdict.verdict if verdict else None)
+        if verdict:
+            stopped = stats.outcome(pairing.pentanomial, (pairing.wins, pairing.draws, pairing.losses), sprt.law)
+            if stopped.corrected:
+                test = replace(test, elo=stopped.elo, elo_low=stopped.low, elo_high=stopped.high, los=stopped.los)
+        pairing.sprt = test
 
 
 def _node_ratio(pairing: PairingSummary, screen: Mapping[str, object] | None) -> NodeRatio | None:
@@ -355,51 +370,61 @@ def _dealt_only(
     return [pairing for pairing in pairings if pairing.scheduled or pairing.played]
 
 
-def _rate(
-    players: list[PlayerSummary],
-    pairings: list[PairingSummary],
-    experiment: Experiment,
-) -> None:
+def _rate(players: list[PlayerSummary], pairings: list[PairingSummary], experiment: Experiment) -> None:
     """Books the joint rating on every player that it places."""
     found = joint(experiment, pairings)
     for player, rating, error in zip(players, found.ratings, found.errors, strict=True):
-        if rating is not None and error is not None and error > 1e-9:
-            player.elo, player.elo_error = rating, error
+        player.elo, player.elo_error = rating, error
 
 
 def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Field:
-    """The joint rating on the logistic scale, from the games of all pairings at once.
-
-    Where everyone meets one player only, a pairing that determines no Elo of its own places nobody; where they meet
-    each other, results of one kind against one opponent are told apart by those against the others.
-    """
-    if experiment.kind in ONE_OPPONENT:
-        told = {name for pairing in pairings if pairing.elo is not None for name in (pairing.a, pairing.b)}
-        pairings = [pairing for pairing in pairings if pairing.a in told and pairing.b in told]
-    return ratings.score_model(len(experiment.players), meetings(experiment, pairings))
-
-
-def meetings(experiment: Experiment, pairings: list[PairingSummary]) -> list[ratings.Meeting]:
-    """The pairings as the rating models want them, each with the variance of a's points.
-
-    Pairs of one opening are not independent, so it is their variance that counts. Results of one kind show none: they
-    are given that of games between equals with the draws of the whole field.
-    """
+    """The joint rating on the logistic scale, from the games of all pairings at once."""
     index = {player.name: player.index for player in experiment.players}
+    return ratings.score_model(len(index), meetings(index, pairings))
+
+
+def meetings(index: Mapping[str, int], pairings: Iterable[PairingSummary]) -> list[ratings.Meeting]:
+    """The pairings as the rating models want them, each with the variance of a's points; `index` numbers the players.
+
+    Pairs of one opening are not independent, so it is their variance that counts, as in `stats.match`. Results of one
+    kind show none: they are given that of games between equals with the draws of the whole field.
+    """
+    pairings = [pairing for pairing in pairings if pairing.played]
     games = sum(pairing.played for pairing in pairings)
     equal = (1.0 - sum(pairing.draws for pairing in pairings) / games) / 4.0 if games else 0.0
     found = []
     for pairing in pairings:
-        if not pairing.played:
-            continue
-        variance = 0.0
-        if pairs := sum(pairing.pentanomial):
-            variance += 4.0 * pairs * stats.moments(pairing.pentanomial)[2]
-        single = pairing.played - 2 * pairs
-        if single:
-            variance += single * stats.moments((pairing.wins, pairing.draws, pairing.losses))[2]
-        if variance == 0.0 and experiment.kind not in ONE_OPPONENT:
-            variance = equal * pairing.played
         counts = (pairing.wins, pairing.draws, pairing.losses)
-        found.append(ratings.Meeting(index[pairing.a], index[pairing.b], *counts, variance))
+        found.append(ratings.Meeting(index[pairing.a], index[pairing.b], *counts, _variance(pairing, equal)))
     return found
+
+
+def _variance(pairing: PairingSummary, equal: float) -> float:
+    """Variance of a's points in all games; `equal` is that of one game where the results show none."""
+    games = (pairing.wins, pairing.draws, pairing.losses)
+    spread = stats.moments(games)[2]
+    if stats.one_kind(pairing.pentanomial):
+        return (spread or equal) * pairing.played
+    pairs = sum(pairing.pentanomial)
+    return 4.0 * pairs * stats.moments(pairing.pentanomial)[2] + spread * (pairing.played - 2 * pairs)
+
+
+def ranked(players: Iterable[PlayerSummary]) -> list[PlayerSummary]:
+    """The players from best to worst: by rating, and who has none by the score that says why.
+
+    All points won stand above every rating, none below; other scores stand where they would against the mean of the field.
+    """
+
+    def key(player: PlayerSummary) -> tuple[bool, float, float]:
+        if not player.games:
+            return True, 0.0, 0.0
+        share = player.points / player.games
+        if player.elo is not None:
+            strength = player.elo
+        elif 0.0 < share < 1.0:
+            strength = stats.elo(share)
+        else:
+            strength = math.inf if share else -math.inf
+        return False, -strength, -player.points
+
+    return sorted(players, key=key)

@@ -50,8 +50,13 @@ class PairingTally:
         return True
 
     def estimate(self) -> stats.Estimate:
-        """Elo from the complete pairs; from single games while there is none."""
-        return stats.estimate(self.pairs if any(self.pairs) else (self.wins, self.draws, self.losses))
+        """Elo and its kin: see `stats.match`."""
+        return stats.match(self.pairs, (self.wins, self.draws, self.losses))
+
+    def outcome(self, sprt: Sprt | None) -> stats.Outcome:
+        """What is shown of it, corrected for the stop when the test has ended it."""
+        test = sprt.law if sprt is not None and self.verdict else None
+        return stats.outcome(self.pairs, (self.wins, self.draws, self.losses), test)
 
     def llr(self, sprt: Sprt) -> float:
         return stats.llr(self.pairs, sprt.elo0, sprt.elo1, sprt.model) if any(self.pairs) else 0.0

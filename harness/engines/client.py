@@ -27,6 +27,13 @@ class StartFailed(Exception):
     transcript: tuple[str, ...] = ()
     stderr: str = ""
     exit_code: int | None = None
+    option = False  # it would start, but not with the options that it was to be given
+
+
+class OptionRefused(StartFailed):
+    """It has no such option, or does not take that value."""
+
+    option = True
 
 
 class Stalled(Exception):

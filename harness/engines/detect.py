@@ -7,28 +7,38 @@ from harness.engines.process import Gone, monotonic
 from harness.model import Player
 
 ASKING_TIME = 3.0  # seconds for `uciok`: an XBoard engine need not answer `uci` at all
+UCI_WORDS = ("id name ", "id author ", "option name ")  # who says one of these will come to `uciok`
 
 
 def detect(player: Player, patience: float) -> str:
     """Returns "uci" or "xboard"; raises StartFailed when the program cannot be started.
 
-    The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question.
+    The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question. One that is
+    still loading, or has begun to answer, is given all its patience.
     """
     probe = Running(player, patience)
     try:
         probe.process.send("uci\n")
-        deadline = monotonic() + min(ASKING_TIME, patience)
-        while (line := probe.process.line(deadline)) is not None:
+        began = monotonic()
+        deadline = began + min(ASKING_TIME, patience)
+        while True:
+            line = probe.process.line(deadline)
+            if line is None:
+                if deadline >= began + patience or not probe.process.is_working():
+                    return "xboard"
+                deadline = min(began + patience, deadline + ASKING_TIME / 4)
+                continue
             text = line.strip().lower()
             if text == "uciok":
                 return "uci"
+            if text.startswith(UCI_WORDS):
+                deadline = began + patience
             if text.startswith(XBOARD_COMPLAINTS) and "uci" in text:
                 return "xboard"
     except Gone:
-        pass
+        return "xboard"
     finally:
         probe.process.kill()
-    return "xboard"
 
 
 __all__ = ["StartFailed", "detect"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.errors import nearest
+from harness.errors import ALIKE, nearest
 
 _TRUE, _FALSE = ("true", "on", "1", "yes"), ("false", "off", "0", "no")
 
@@ -52,14 +52,28 @@ class Option:
         return value
 
 
-def lookup(options: Mapping[str, Option], name: str) -> Option:
-    """Returns the option of that name, capitals ignored when that is unambiguous; raises WrongOption."""
+NAMED = 60  # options in a message
+_OF_UCI = {"hash": "memory", "threads": "cores"}  # what XBoard has commands for, by UCI's names
+
+
+def lookup(options: Mapping[str, Option], name: str, more: Iterable[str] = ()) -> Option:
+    """Returns the option of that name, capitals ignored when that is unambiguous; raises WrongOption.
+
+    `more` are settings that the engine takes by commands of their own: they are named with what it offers.
+    """
     if name in options:
         return options[name]
     same = [option for known, option in options.items() if known.lower() == name.lower()]
     if len(same) == 1:
         return same[0]
-    raise WrongOption(f'no option "{name}"{nearest(name, options)}')
+    offered = [*more, *options]
+    if not offered:
+        raise WrongOption(f'no option "{name}": it offers none')
+    left = f" and {len(offered) - NAMED} more" if len(offered) > NAMED else ""
+    other = _OF_UCI.get(name.lower())
+    hint = f': did you mean "{other}"?' if other in offered else nearest(name, offered, ALIKE)
+    it = f"{hint} It offers" if hint else ": it offers"
+    raise WrongOption(f'no option "{name}"{it} {", ".join(offered[:NAMED])}{left}')
 
 
 def _whole(text: str | None) -> int | None:

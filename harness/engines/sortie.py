@@ -6,8 +6,10 @@ import functools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,27 +73,53 @@ def beside() -> str:
     raise BadInput(f"no sortie beside gauntlet in {folders[-1]}: build it, or name one by [base] command")
 
 
+ANSWER_TIME = 10.0  # seconds for `options --json`; Sortie takes a tenth of one
+LOOK_EVERY = 0.25  # seconds between two looks at what has been printed so far
+
+
 @functools.cache
 def ask(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
     """Every option of this Sortie by name, from `sortie options --json`; asked once a process."""
     found = shutil.which(command[0])
     if found is None:
         raise BadInput(f"{command[0]}: no such program")
-    try:
-        done = subprocess.run(
-            [found, *command[1:], "options", "--json"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise BadInput(f"{command[0]}: cannot ask for its options: {error}") from None
-    lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
+    printed = _printed([found, *command[1:], "options", "--json"], command[0])
+    lines = printed.decode("utf-8", "replace").strip().splitlines()
     try:
         return parse_options(json.loads(lines[-1]))
     except (IndexError, ValueError, KeyError, TypeError):
-        raise BadInput(f"{command[0]}: `options --json` does not list Sortie's options (is it Sortie?)") from None
+        raise _stranger(command[0], "`options --json` does not list Sortie's options") from None
+
+
+def _stranger(program: str, why: str) -> BadInput:
+    return BadInput(
+        f"{program}: is not Sortie, whose [base] and [variants] are ({why}): other engines go into [engines.NAME]"
+    )
+
+
+def _printed(words: list[str], program: str) -> bytes:
+    """All that the command prints. One that prints no JSON, or says nothing, is not waited for."""
+    try:
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    except OSError as error:
+        raise BadInput(f"{program}: cannot ask for its options: {error}") from None
+    until = time.monotonic() + ANSWER_TIME
+    try:
+        while True:
+            try:
+                return process.communicate(timeout=LOOK_EVERY)[0]
+            except subprocess.TimeoutExpired as unfinished:
+                if not (unfinished.output or b"{").lstrip().startswith((b"{", b"[")):
+                    raise _stranger(program, "it answered `options --json` with something else") from None
+                if time.monotonic() > until:
+                    raise _stranger(program, f"no answer to `options --json` within {ANSWER_TIME:g} s") from None
+    finally:
+        if process.poll() is None:
+            # With its children, if it is the script of an engine: it leads a group of its own.
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+            process.communicate()
 
 
 def parse_options(printed: object) -> dict[str, OptionSpec]:

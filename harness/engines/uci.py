@@ -14,6 +14,7 @@ from harness.engines.client import (
     REFUSED,
     Answer,
     Client,
+    OptionRefused,
     Setup,
     Stalled,
     StartFailed,
@@ -50,7 +51,7 @@ class UciClient(Client):
                 option = lookup(self.options, name)
                 spelled = option.spelled(value, "true", "false")
             except WrongOption as wrong:
-                raise StartFailed(str(wrong)) from None
+                raise OptionRefused(str(wrong)) from None
             lines.append(f"setoption name {option.name}" + ("" if spelled is None else f" value {spelled}"))
         lines += self.player.init
         if lines:

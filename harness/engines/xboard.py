@@ -20,6 +20,7 @@ from harness.engines.client import (
     RESIGN,
     Answer,
     Client,
+    OptionRefused,
     Refused,
     Setup,
     Stalled,
@@ -42,6 +43,10 @@ _KNOWN = frozenset(
     "nps debug memory smp egt option exclude done".split()
 )
 _SWITCHES = frozenset("ping setboard san usermove time draw reuse colors nps playother memory smp".split())
+_UNDECLARED = {
+    "true": "1",
+    "false": "0",
+}  # how a check is spelled, for an engine that does not say which of its options is one
 _OLD_MOVE = re.compile(r"(?:My move is\s*:?\s*|\d+\s*\.\s*\.\.\.\s*)(\S+)")
 _RESULTS = ("1-0", "0-1", "1/2", "*")
 _QUIET_WORDS = (
@@ -162,17 +167,22 @@ class XBoardClient(Client):
                 continue
             if not features.options:
                 # It declares none, so nothing can be checked; some engines take options all the same.
-                lines.append(f"option {name}={value}")
+                lines.append(f"option {name}={_UNDECLARED.get(value, value)}")
                 continue
             try:
-                option = lookup(features.options, name)
+                option = lookup(features.options, name, self._commands())
                 spelled = option.spelled(value, "1", "0")
             except WrongOption as wrong:
-                raise StartFailed(str(wrong)) from None
+                raise OptionRefused(str(wrong)) from None
             lines.append(f"option {option.name}" + ("" if spelled is None else f"={spelled}"))
         lines += self.player.init
         if lines:
             self.process.send("\n".join(lines) + "\n")
+
+    def _commands(self) -> list[str]:
+        """The settings that have commands of their own."""
+        features = self.features
+        return [name for name, has in (("memory", features.memory), ("cores", features.smp)) if has]
 
     # A new game
 

@@ -14,6 +14,7 @@ from harness.journal.database import Damaged
 from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.repair import finish_repair, repair
 from harness.run.display import Display
+from harness.run.handshake import introduced
 from harness.run.log import LOG, Log
 from harness.run.session import Session, results_folder, show_end
 from harness.schedule import jobs as schedule
@@ -62,6 +63,7 @@ def begin(
     """
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
+    experiment = introduced(experiment)
     with _place(cluster, experiment, most) as make_session:
         folder = results_folder(out, experiment.name)
         return _begin(experiment, scheduled, folder, display, make_session, end or show_end)
@@ -115,7 +117,7 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force
         path.write_text(text, encoding="utf-8")
     except UnicodeDecodeError:
         raise BadInput(f"{path}: is not UTF-8 text") from None
-    experiment = experiments.load(path)
+    experiment = introduced(experiments.load(path))
     with _place(cluster, experiment) as make_session:
         return _work(experiment, folder, display, make_session, show_end, force)
 

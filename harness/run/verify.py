@@ -11,6 +11,7 @@ from harness.game.game import FAULTS
 from harness.journal.journal import Reader
 from harness.journal.record import GameRow, PackedGame, unpack_moves
 from harness.model import Job, Limit
+from harness.run.handshake import introduced
 from harness.run.session import PROCESSES, rules_of
 from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
@@ -56,7 +57,7 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
     """Replays the games in the journal, `most` of them at most, and says each difference. Raises BadInput."""
     with Reader(folder) as reader:
         text = reader.meta["experiment"]
-        experiment = experiments.parse(text, f"{folder}/experiment.toml", folder, check=True)
+        experiment = introduced(experiments.parse(text, f"{folder}/experiment.toml", folder, check=True))
         report = Report()
         jobs: list[Job] = []
         for row in reader.rows():

@@ -69,7 +69,6 @@ class Worker:
         self.spec = spec
         self.report = report
         self.clients: dict[int, Client] = {}
-        self._protocols: dict[int, str] = {}
         self._whole_seconds: set[int] = set()  # players that died of a fraction of a second
         rules = spec.rules
         folder = rules.adjudication.syzygy if rules.adjudication else None
@@ -116,11 +115,7 @@ class Worker:
         if client is None:
             spec = self.spec
             player = spec.players[index]
-            if player.protocol == "auto" and index not in self._protocols:
-                from harness.engines.detect import detect
-
-                self._protocols[index] = detect(player, spec.rules.patience)
-            client = make_client(player, spec.rules.patience, spec.record, self._protocols.get(index))
+            client = make_client(player, spec.rules.patience, spec.record)
             client.takes_fractions = index not in self._whole_seconds
             self.clients[index] = client
             if client.name:

@@ -62,6 +62,8 @@ class PlayerReader:
         table = Table(f"{self.label}: [{section}]", merged)
         command = table.text("command")
         words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
+        if self.check and command is not None:
+            self.ask(words)  # a stranger in Sortie's place is found out here, whether or not options are set
         harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
         for key in harness_keys:
             if key not in SORTIE_KEYS:
@@ -120,7 +122,7 @@ class PlayerReader:
         command = table.text("command")
         if command is None:
             raise table.fail('command is missing: the program to run, e.g. command = "stockfish"')
-        protocol = table.choice("protocol", PROTOCOLS, "xboard")
+        protocol = table.choice("protocol", PROTOCOLS, "auto")
         return Player(
             index=0,
             name=name,
@@ -142,7 +144,7 @@ class PlayerReader:
                 raise table.fail(f"options: {show(key)} cannot be the name of an option")
             if not isinstance(value, str | int | float) or "\n" in str(value):
                 raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
-            if key in ("memory", "cores") and protocol == "xboard" and (not str(value).isdecimal() or int(value) < 1):
+            if key in ("memory", "cores") and protocol != "uci" and (not str(value).isdecimal() or int(value) < 1):
                 raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
             found[key] = words[value] if isinstance(value, bool) else str(value)
         return found

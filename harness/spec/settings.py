@@ -50,6 +50,11 @@ class Sprt:
     beta: float = 0.05
     model: str = "normalized"
 
+    @property
+    def law(self) -> tuple[float, float, float, float, str]:
+        """The test as `stats.outcome` wants it."""
+        return self.elo0, self.elo1, self.alpha, self.beta, self.model
+
 
 @dataclass(frozen=True, slots=True)
 class Screen:

@@ -3,6 +3,10 @@
 Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/2, 1, 3/2, 2 by A). Scores lie in
 [0, 1]; Elo is on the logistic 400-point scale. None stands for "the data do not determine it".
 
+Games that all ended alike show no spread, so the normal form fails on them. What they do say comes from the posterior of
+the expected score under a uniform prior, each game taken for a trial that is won or lost: the likelihood of superiority,
+and the end of the Elo interval on the side of zero. `outcome` is what the tables, the pages and the sentences show.
+
 Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
 are restated in docs/harness.md.
 """
@@ -13,6 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+CONFIDENCE = 0.95
 Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal law
 NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
@@ -40,7 +45,10 @@ def phi(z: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one set of counts says. `elo_error` is half the width of the 95 % interval [elo_low, elo_high]."""
+    """What one set of counts says. [elo_low, elo_high] is the 95 % interval, `elo_error` half its width.
+
+    An end that lies beyond a score of 0 or 1 is None (open), and so is the error then.
+    """
 
     games: int
     score: float | None = None
@@ -71,8 +79,9 @@ def estimate(counts: Sequence[int]) -> Estimate:
         return Estimate(games=0)
     _, score, variance = moments(counts)
     draws = counts[2] / total if pairs else counts[1] / total
-    if sum(1 for count in counts if count) < 2:
-        return Estimate(games=games, score=score, draw_ratio=draws)
+    if one_kind(counts):
+        low, high = _bounds_of_a_sweep(score, games)
+        return Estimate(games, score, elo_low=low, elo_high=high, los=_los_of_a_sweep(score, games), draw_ratio=draws)
     error = math.sqrt(variance / total)
     low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - Z95 * error, score + Z95 * error))
     half = (high - low) / 2.0 if low is not None and high is not None else None
@@ -89,6 +98,30 @@ def estimate(counts: Sequence[int]) -> Estimate:
         nelo_error=Z95 * NELO / math.sqrt(games),
         draw_ratio=draws,
     )
+
+
+def one_kind(counts: Sequence[int]) -> bool:
+    """Says whether all games, or all pairs, ended alike: such counts have no spread."""
+    return sum(1 for count in counts if count) < 2
+
+
+def _los_of_a_sweep(score: float, games: int) -> float:
+    """Posterior probability that the expected score is above 1/2, after so many games of one score."""
+    miss = 0.5 ** (games + 1)
+    return 0.5 if score == 0.5 else 1.0 - miss if score > 0.5 else miss
+
+
+def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | None]:
+    """Elo beyond which the same posterior has 2.5 %: below for games all won, above for games all lost."""
+    if score in (0.0, 1.0):
+        least = elo(((1.0 - CONFIDENCE) / 2.0) ** (1.0 / (games + 1)))
+        return (least, None) if score else (None, -least)
+    return None, None
+
+
+def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
+    """The estimate of a match: from its complete pairs, from wins, draws and losses where the pairs show no spread."""
+    return estimate(games if one_kind(pairs) else pairs)
 
 
 def bounds(alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
@@ -263,15 +296,14 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
     return min(1.0, max(0.0, below + inside))
 
 
-def sprt_elo(
-    counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
-) -> tuple[float, float, float] | None:
-    """Elo (logistic), lower and upper 95 % end, corrected for the bias of stopping at a bound.
+def _stopped(
+    counts: Sequence[int], elo0: float, elo1: float, alpha: float, beta: float, model: str
+) -> Callable[[float], float] | None:
+    """The probability, by true Elo, that the test would have ended worse for A than it did; None without spread.
 
-    The median-unbiased estimate: the Elo at which an outcome worse than the observed one has probability 1/2 (0.975 and
-    0.025 for the ends), the LLR taken for a Brownian motion. None where the data determine nothing.
+    The LLR is taken for a Brownian motion.
     """
-    if sum(1 for count in counts if count) < 2:
+    if one_kind(counts):
         return None
     low, high = bounds(alpha, beta)
     total, law = regular(counts)
@@ -297,7 +329,58 @@ def sprt_elo(
         drift = gap * (expected(difference) - middle_score) / variance
         return brownian_outcome(low, high, drift, deviation, time, place)
 
-    def quantile(p: float) -> float:
-        return root(lambda difference: p - worse(difference), -1500.0, 1500.0) + 0.0
+    return worse
 
-    return quantile(0.5), quantile(0.975), quantile(0.025)
+
+def _median_unbiased(worse: Callable[[float], float]) -> tuple[float, float, float]:
+    """The Elo at which a worse outcome has probability 1/2, 0.975 (the lower end) and 0.025 (the upper end)."""
+    low_tail = (1.0 - CONFIDENCE) / 2.0
+    middle, low, high = (
+        root(lambda difference, p=p: p - worse(difference), -1500.0, 1500.0) + 0.0  # type: ignore[misc]
+        for p in (0.5, 1.0 - low_tail, low_tail)
+    )
+    return middle, low, high
+
+
+def sprt_elo(
+    counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
+) -> tuple[float, float, float] | None:
+    """Elo (logistic), lower and upper 95 % end, corrected for the bias of stopping at a bound.
+
+    The median-unbiased estimate; None where the data determine nothing.
+    """
+    worse = _stopped(counts, elo0, elo1, alpha, beta, model)
+    return _median_unbiased(worse) if worse else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a match says, as it is shown to people: Elo, the ends of its 95 % interval, LOS.
+
+    An end that is None is open. `corrected` says that the figures allow for a test having stopped the match.
+    """
+
+    elo: float | None
+    low: float | None
+    high: float | None
+    los: float | None
+    corrected: bool = False
+
+    @property
+    def sign(self) -> int:
+        """1 when A is the stronger at 95 %, -1 when it is the weaker, 0 while that is open."""
+        if self.low is not None and self.low > 0.0:
+            return 1
+        return -1 if self.high is not None and self.high < 0.0 else 0
+
+
+def outcome(
+    pairs: Sequence[int], games: Sequence[int], test: tuple[float, float, float, float, str] | None = None
+) -> Outcome:
+    """What a match says. `test` is (elo0, elo1, alpha, beta, model) of the SPRT that has stopped it, None without."""
+    worse = _stopped(pairs, *test) if test else None
+    if worse is None:
+        found = match(pairs, games)
+        return Outcome(found.elo, found.elo_low, found.elo_high, found.los)
+    # Between equals an outcome worse than this one has just the probability that makes the lower end 0 at 97.5 %.
+    return Outcome(*_median_unbiased(worse), worse(0.0), corrected=True)

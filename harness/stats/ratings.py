@@ -18,6 +18,7 @@ LOGISTIC = 400.0 / math.log(10.0)  # Elo of one unit of log odds
 ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
 
 MOST_DRAW_ELO = 1500.0  # more is no draw rate of any game but a fit that runs away
+DRAW_ELO = 97.3  # BayesElo's own, for games that do not determine one
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Meeting:
 class Field:
     """Ratings by player (mean 0 over the rated ones), 95 % errors, and confidence of superiority cfs[i][j] of i over j.
 
-    A player that the games do not place - all won, all lost, all drawn, or not linked with the others - has None.
+    A player that the games do not place - all won, all lost, all drawn, or not linked with the others - has None, unless
+    the model has a prior.
     White's advantage is in the ratings' unit; draw_rate is that of equal players, draw_elo BayesElo's parameter.
     """
 
@@ -173,8 +175,10 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
 def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.0) -> Field:
     """BayesElo's ratings: the likeliest under its win-draw-loss law, white's advantage and drawelo fitted too.
 
-    Every player is given `prior_draws` / 2 drawn games, spread over its opponents. Ratings are scaled so that a small
-    difference gives the score that the logistic scale gives it.
+    Every player is given `prior_draws` / 2 drawn games, spread over its opponents, so everyone who has played has a
+    rating. Where nobody won and nobody lost, or the one without the other, the likelihood grows for ever with drawelo
+    (and with the distance): then drawelo is BayesElo's default. Ratings are scaled so that a small difference gives the
+    score that the logistic scale gives it.
     """
     import numpy as np
     from scipy.optimize import minimize
@@ -189,7 +193,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
             wins[key] += meeting.wins
             draws[key] += meeting.draws
             losses[key] += meeting.losses
-    if size < 2 or not (wins.sum() + losses.sum()) or not draws.sum():
+    if size < 2:
         return _field(players, [], None, None)
     true_games = wins + draws + losses
     both = true_games + true_games.T
@@ -211,23 +215,30 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
         gradient = np.concatenate([slope.sum(axis=1) - slope.sum(axis=0), [slope.sum(), by_draw]])
         return -float(value), -gradient
 
-    start = np.concatenate([np.zeros(size), [0.1, 0.5]])
-    limits = [(-30.0, 30.0)] * size + [(-6.0, 6.0), (1e-3, 12.0)]
-    found = minimize(
-        negative,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=limits,
-        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
-    )
-    x = found.x
+    def likeliest(least: float, most: float) -> Matrix:
+        """The best ratings, advantage and drawelo, the last between these."""
+        found = minimize(
+            negative,
+            np.concatenate([np.zeros(size), [0.1, min(max(0.5, least), most)]]),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(-30.0, 30.0)] * size + [(-6.0, 6.0), (least, most)],
+            options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
+        )
+        best: Matrix = found.x
+        return best
+
+    x = likeliest(1e-3, 12.0)
+    free = size + 2  # the unknowns that the games determine
     if x[size + 1] * LOGISTIC > MOST_DRAW_ELO:
-        # Somebody never won and somebody never lost: the likelihood grows for ever with the distance between them.
-        return _field(players, [], None, None)
+        x = likeliest(DRAW_ELO / LOGISTIC, DRAW_ELO / LOGISTIC)
+        free = size + 1
     step = 1e-4
     information = np.array(
-        [(negative(x + shift)[1] - negative(x - shift)[1]) / (2 * step) for shift in np.eye(size + 2) * step]
+        [
+            (negative(x + shift)[1] - negative(x - shift)[1])[:free] / (2 * step)
+            for shift in np.eye(size + 2)[:free] * step
+        ]
     )
     covariance = np.linalg.pinv((information + information.T) / 2.0)[:size, :size] * LOGISTIC**2
     x = x * LOGISTIC
@@ -261,6 +272,8 @@ def _field(
     cfs: list[list[float | None]] = [[None] * players for _ in range(players)]
     if values is not None and covariance is not None:
         for i, player in enumerate(rated):
+            if float(covariance[i, i]) < 1e-18:
+                continue  # results without any spread place nobody
             # What is left over from the arithmetic (-0.0, -1e-14) is no difference between players.
             ratings[player] = round(float(values[i]), 9) + 0.0
             errors[player] = Z95 * math.sqrt(max(0.0, float(covariance[i, i])))

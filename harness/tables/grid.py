@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from harness.tables.numbers import UNKNOWN
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-UNKNOWN = "not determined"
 SHORT_UNKNOWN = "n.d."
 PLAIN_WIDTH = 80  # columns when the output is no terminal and COLUMNS does not say otherwise
 ROOMY, TIGHT = 2, 1  # blanks between two columns
@@ -103,7 +104,7 @@ class Grid:
 
 
 def short(cell: str) -> str:
-    """A cell in fewer columns: `-62.1±24.0`, `97.3%`, `n.d.`."""
+    """A cell in fewer columns: `0.98±0.12`, `97.3%`, `n.d.`."""
     return cell.replace(UNKNOWN, SHORT_UNKNOWN).replace(" ± ", "±").replace(" %", "%")
 
 

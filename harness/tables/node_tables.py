@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.spec.settings import Claim, Experiment
-from harness.tables.grid import UNKNOWN, Grid, console
+from harness.tables.grid import Grid, console
+from harness.tables.numbers import UNKNOWN
 
 
 def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:

@@ -12,7 +12,21 @@ from harness.model import Limit
 from harness.schedule import rounds
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import clock_text, plain
-from harness.tables.grid import UNKNOWN, Grid, console
+from harness.tables.grid import Grid, console
+from harness.tables.numbers import (
+    NODES_NOTE,
+    UNKNOWN,
+    bar,
+    comparison,
+    conjunction,
+    elo,
+    interval,
+    llr,
+    plus,
+    probability,
+    rating,
+    warning_words,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,29 +34,21 @@ if TYPE_CHECKING:
 SETTLED = 10.0  # Elo: how fine a difference the closing sentence counts games for
 PENTANOMIAL = "LL LD DD WD WW".replace(" ", "\u00a0")
 MOST_NAMED = 4  # pairings in a sentence
+INTERVAL = "Elo, 95\u00a0% interval"
 
 
-def signed(value: float, digits: int = 1) -> str:
-    """A number with as many digits, never minus nought."""
-    text = f"{value:.{digits}f}"
-    return text[1:] if text.strip("-0.") == "" and text.startswith("-") else text
-
-
-def bar(value: float | None, error: float | None, digits: int = 1) -> str:
-    """`-62.1 ± 24.0`, with words where a figure is missing."""
-    if value is None:
-        return UNKNOWN
-    return f"{signed(value, digits)} ± {UNKNOWN if error is None else f'{error:.{digits}f}'}"
-
-
-def pairing_line(pairing: PairingSummary, screened: bool) -> str:
-    """`lmr-off vs base   Elo -62.1 ± 24.0   nodes 1.84 ± 0.11   +20 =31 -49 of 100`."""
+def pairing_parts(pairing: PairingSummary, screened: bool) -> list[str]:
+    """The parts of a pairing's line: who, Elo, nodes, counts."""
     parts = [f"{pairing.a} vs {pairing.b}", f"Elo {bar(pairing.elo, pairing.elo_error)}"]
     if screened:
         ratio = pairing.nodes
         parts.append(f"nodes {bar(ratio.ratio, ratio.error, 2) if ratio else UNKNOWN}")
-    parts.append(f"+{pairing.wins} ={pairing.draws} -{pairing.losses} of {pairing.scheduled}")
-    return "   ".join(parts)
+    return [*parts, f"+{pairing.wins} ={pairing.draws} -{pairing.losses} of {pairing.scheduled}"]
+
+
+def pairing_line(pairing: PairingSummary, screened: bool) -> str:
+    """`lmr-off vs base   Elo -62.1 ± 24.0   nodes 1.84 ± 0.11   +20 =31 -49 of 100`."""
+    return "   ".join(pairing_parts(pairing, screened))
 
 
 def final_lines(folder: Path | str) -> list[str]:
@@ -52,30 +58,51 @@ def final_lines(folder: Path | str) -> list[str]:
 
 
 def print_final(folder: Path | str) -> None:
-    """The table that ends a run, the sentence under it, and a line for each pairing."""
+    """What ends a run, each figure once: the verdict, what stands behind it, and the line of each pairing."""
     experiment, summary, screen = summaries.read(folder)
     out = console()
+    out.print()
+    _say(out, verdict(experiment, summary, screen, figures=False))
+    if experiment.claim is not None:
+        claim = experiment.claim
+        _say(out, f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.")
     final_table(summary, screen).print(out)
-    if experiment.kind in summaries.DYNAMIC:
-        _print_standings(out, Path(folder), experiment)
     firsts = {pairing.a for pairing in summary.pairings}
     for player in summary.players:
         if player.name not in firsts and player.faults:
-            out.print(f"faults of {player.name}: {faults_text(player)}", soft_wrap=True)
+            _say(out, f"faults of {player.name}: {faults_text(player)}")
+    if experiment.kind in summaries.DYNAMIC:
+        _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
-    out.print(verdict(experiment, summary, screen), soft_wrap=not out.is_terminal)
     found = _distinct(Path(folder))
     if "repeat" in found:
-        out.print(found, soft_wrap=True)
-    if experiment.claim is not None:
-        claim = experiment.claim
-        out.print(f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.", soft_wrap=True)
+        _say(out, found)
     if unplayed := unplayed_line(folder, summary):
-        out.print(unplayed, soft_wrap=True)
-    out.print()
+        _say(out, unplayed)
+    if any(p.elo_error is not None for p in summary.pairings):
+        _say(out, "In the lines below ± is half the width of the interval.")
     for pairing in summary.pairings:
-        # The line is for other programs too: never broken.
-        out.print(pairing_line(pairing, screen is not None), soft_wrap=True)
+        _print_line(out, pairing_parts(pairing, screen is not None))
+
+
+def _say(out: Console, text: str) -> None:
+    """Prints a sentence, broken between words on a terminal and not at all elsewhere."""
+    out.print(text, soft_wrap=not out.is_terminal)
+
+
+def _print_line(out: Console, parts: list[str]) -> None:
+    """Prints a line for people and programs; only a terminal too narrow for it gets it in several, parted at its parts."""
+    from rich.cells import cell_len
+
+    lines = [parts[0]]
+    for part in parts[1:]:
+        joined = f"{lines[-1]}   {part}"
+        if out.is_terminal and cell_len(joined) > out.width:
+            lines.append(f"   {part}")
+        else:
+            lines[-1] = joined
+    for line in lines:
+        out.print(line, soft_wrap=True)
 
 
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
@@ -102,32 +129,25 @@ def _pairing_names(summary: Summary) -> tuple[str, list[str]]:
 
 
 def faults_text(player: PlayerSummary) -> str:
-    """`0`, or `3: 2 time, 1 crash`."""
-    total = sum(player.faults.values())
-    return f"{total}: " + ", ".join(f"{n} {word}" for word, n in sorted(player.faults.items())) if total else "0"
+    """`0`, `2 time`, or `3: 2 time, 1 crash`."""
+    words = ", ".join(f"{n} {word}" for word, n in sorted(player.faults.items()))
+    return f"{sum(player.faults.values())}: {words}" if len(player.faults) > 1 else words or "0"
 
 
 def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
-    """A row for each pairing: games, W/D/L, Elo, LOS, nodes, time to depth, and the faults of a in all its games."""
+    """A row for each pairing with what its line does not say: the interval, LOS, time to depth, faults of a."""
     head, names = _pairing_names(summary)
-    columns = {head: False, "games": True, "W/D/L": True, "Elo (95 %)": True, "LOS": True}
+    columns = {head: False, INTERVAL: True, "LOS": True}
     if screen is not None:
-        columns |= {"nodes": True, "time to depth": True}
+        columns |= {f"time to depth {screen['depth']}": True}
     table = Grid({**columns, "faults": True})
     players = {player.name: player for player in summary.players}
     for pairing, name in zip(summary.pairings, names, strict=True):
-        cells = [
-            name,
-            str(pairing.played),
-            f"{pairing.wins}/{pairing.draws}/{pairing.losses}",
-            bar(pairing.elo, pairing.elo_error),
-            UNKNOWN if pairing.los is None else f"{100 * pairing.los:.1f} %",
-        ]
+        found = pairing.outcome()
+        cells = [name, interval(found.low, found.high), probability(found.los)]
         if screen is not None:
-            cells += [bar(pairing.nodes.ratio, pairing.nodes.error, 2) if pairing.nodes else UNKNOWN]
-            cells += [_time_ratio(screen, pairing)]
-        cells.append(faults_text(players[pairing.a]))
-        table.add(cells)
+            cells.append(_time_ratio(screen, pairing))
+        table.add([*cells, faults_text(players[pairing.a])])
     return table
 
 
@@ -150,42 +170,43 @@ def limit_words(limit: Limit) -> str:
     return f"{clock_text(limit)} s"
 
 
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, object] | None) -> str:
-    """In a sentence: what was measured, and what cannot be concluded from so few games."""
+def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, object] | None, figures: bool = True) -> str:
+    """In sentences: what was measured, who is better, what is not decided. Without `figures` no Elo stands in it."""
     limits = {player.limit for player in experiment.players}
     pace = limit_words(experiment.limit) if limits == {experiment.limit} else "each player's own limit"
     parts = [f"Measured: {summary.played} games at {pace}, each opening with both colours"]
-    settled, open_ = [], []
+    decided: list[str] = []
+    undecided: list[PairingSummary] = []
+    idle: list[PairingSummary] = []
     for pairing in summary.pairings:
-        low, high = _interval(pairing)
-        if low is None or high is None or low <= 0.0 <= high:
-            open_.append(pairing)
+        said = comparison(pairing.a, pairing.b, pairing.outcome(), figures)
+        if said is not None:
+            decided.append(said)
         else:
-            word = "stronger" if low > 0 else "weaker"
-            settled.append(f"{pairing.a} is {word} than {pairing.b} by {abs(low):.0f} to {abs(high):.0f} Elo")
-            if low < 0:
-                settled[-1] = f"{pairing.a} is {word} than {pairing.b} by {abs(high):.0f} to {abs(low):.0f} Elo"
-    if len(settled) > MOST_NAMED:
-        settled = [*settled[:MOST_NAMED], f"{len(settled) - MOST_NAMED} more pairings are decided"]
-    parts.append(_and(settled) if settled else "no pairing is decided at 95 %")
-    if open_:
-        few = len(open_) <= MOST_NAMED
-        names = _and([f"{pairing.a} vs {pairing.b}" for pairing in open_]) if few else f"{len(open_)} pairings"
-        parts.append(f"cannot be concluded yet: who is better in {names}, where the interval holds 0 or is open")
+            (undecided if pairing.played else idle).append(pairing)
+    if len(decided) > MOST_NAMED:
+        decided = [*decided[:MOST_NAMED], f"{len(decided) - MOST_NAMED} more pairings are decided"]
+    if decided:
+        parts.append(conjunction(decided))
+    if undecided:
+        which = "whose interval includes 0" if len(undecided) == 1 else "whose intervals include 0"
+        parts.append(f"Who is better is open at 95 %: {_named(undecided)}, {which}")
+    if idle and summary.played:
+        parts.append(f"No game yet: {_named(idle)}")
+    if any(pairing.outcome().corrected for pairing in summary.pairings):
+        parts.append("Where a test has stopped a pairing, its interval and LOS are corrected for the stop")
     if needed := max((games_needed(pairing) or 0 for pairing in summary.pairings), default=0):
-        parts.append(f"a difference of {SETTLED:.0f} Elo takes about {needed:,} games a pairing to be seen")
+        parts.append(f"Seeing a difference of {SETTLED:.0f} Elo takes about {needed:,} games a pairing")
     if screen is not None:
-        parts.append(f"node ratios are of fixed depth {screen['depth']} and say nothing of strength by themselves")
-    return "; ".join(parts) + "."
+        parts.append(f"Node ratios are for depth {screen['depth']} and by themselves say nothing of strength")
+    return ". ".join(parts) + "."
 
 
-def _interval(pairing: PairingSummary) -> tuple[float | None, float | None]:
-    found = pairing.estimate()
-    return found.elo_low, found.elo_high
+def _named(pairings: list[PairingSummary]) -> str:
+    """The pairings by name, or how many they are."""
+    if len(pairings) > MOST_NAMED:
+        return f"{len(pairings)} pairings"
+    return conjunction([f"{pairing.a} vs {pairing.b}" for pairing in pairings])
 
 
 def games_needed(pairing: PairingSummary) -> int | None:
@@ -206,26 +227,29 @@ def print_show(folder: Path | str) -> None:
     experiment, summary, screen = summaries.read(folder)
     out = console()
     hours = summary.seconds / 3600
-    out.print(
+    _say(
+        out,
         f"{summary.name}: {summary.kind}, {summary.state}, {summary.played} of {summary.scheduled} games, "
         f"{summary.plies} plies, {hours:.2f} h",
-        soft_wrap=True,
     )
     players_table(summary).print(out)
+    if any(player.limit.nodes for player in experiment.players):
+        _say(out, NODES_NOTE)
     if any(pairing.played for pairing in summary.pairings):
-        pairings_table(summary).print(out)
+        pairings_table(summary, screen).print(out)
     _print_sprt(out, summary)
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
     if summary.reasons:
         ends = ", ".join(f"{n} {word}" for word, n in sorted(summary.reasons.items(), key=lambda item: -item[1]))
-        out.print(f"games ended by: {ends}", soft_wrap=True)
-        out.print(_distinct(Path(folder)), soft_wrap=True)
-    warnings = {player.name: player.warnings for player in summary.players if player.warnings}
-    for name, words in warnings.items():
-        out.print(f"warnings of {name}: " + ", ".join(f"{n} {word}" for word, n in words.items()), soft_wrap=True)
-    for pairing in summary.pairings:
-        out.print(pairing_line(pairing, screen is not None), soft_wrap=True)
+        _say(out, f"games ended by: {ends}")
+        _say(out, _distinct(Path(folder)))
+    for player in summary.players:
+        if player.warnings:
+            found = ", ".join(f"{n:,} {warning_words(word)}" for word, n in player.warnings.items())
+            _say(out, f"warnings of {player.name}: {found}")
+    if unplayed := unplayed_line(folder, summary):
+        _say(out, unplayed)
 
 
 def _distinct(folder: Path) -> str:
@@ -240,10 +264,10 @@ def players_table(summary: Summary) -> Grid:
     """A row for each player, best first."""
     columns = {"player": False, "Elo": True, "games": True, "points": True, "W/D/L": True, "white": True, "black": True}
     table = Grid({**columns, "depth": True, "nodes": True, "knps": True, "ms": True, "faults": True})
-    for player in sorted(summary.players, key=lambda one: (one.elo is None, -(one.elo or 0.0), -one.points)):
+    for player in summaries.ranked(summary.players):
         cells = [
             player.name,
-            bar(player.elo, player.elo_error),
+            rating(player.elo, player.elo_error, (player.wins, player.draws, player.losses)),
             str(player.games),
             f"{player.points:g}",
             f"{player.wins}/{player.draws}/{player.losses}",
@@ -263,47 +287,51 @@ def _mean(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def pairings_table(summary: Summary) -> Grid:
-    """A row for each pairing with its pentanomial counts and test."""
-    head, names = _pairing_names(summary)
-    columns = {head: False, "games": True, "score": True, PENTANOMIAL: True, "Elo (95 %)": True}
-    table = Grid({**columns, "LOS": True, "nElo (95 %)": True, "draws": True})
-    for pairing, name in zip(summary.pairings, names, strict=True):
+def pairings_table(summary: Summary, screen: Mapping[str, object] | None = None) -> Grid:
+    """A row for each pairing with its pentanomial counts, figures and node ratio."""
+    columns = {"pairing": False, "games": True, "W/D/L": True, "score": True, PENTANOMIAL: True, "Elo [95 %]": True}
+    columns |= {"LOS": True, "nElo": True, "draws": True}
+    if screen is not None:
+        columns |= {"nodes": True}
+    table = Grid(columns)
+    for pairing in summary.pairings:
+        found = pairing.outcome()
         cells = [
-            name,
-            str(pairing.played),
+            f"{pairing.a} vs {pairing.b}",
+            f"{pairing.played} of {pairing.scheduled}",
+            f"{pairing.wins}/{pairing.draws}/{pairing.losses}",
             "-" if pairing.score is None else f"{100 * pairing.score:.1f} %",
             " ".join(str(n) for n in pairing.pentanomial),
-            bar(pairing.elo, pairing.elo_error),
-            UNKNOWN if pairing.los is None else f"{100 * pairing.los:.1f} %",
+            elo(found),
+            probability(found.los),
             bar(pairing.nelo, pairing.nelo_error),
             "-" if pairing.draw_ratio is None else f"{100 * pairing.draw_ratio:.0f} %",
         ]
+        if screen is not None:
+            ratio = pairing.nodes
+            cells.append(f"{ratio.ratio:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]" if ratio else "-")
         table.add(cells)
     return table
 
 
 def sprt_line(pairing: PairingSummary) -> str | None:
-    """The test of a pairing: hypotheses, LLR within its bounds, verdict, and the Elo corrected for the early stop."""
+    """The test of a pairing: hypotheses, LLR within its bounds, decision, and the Elo corrected for the stop."""
     test = pairing.sprt
     if test is None:
         return None
-    from harness.stats import elo as stats
-
     text = (
-        f"{pairing.a} vs {pairing.b}   SPRT {test.elo0:g} against {test.elo1:g} ({test.model} Elo)   "
-        f"LLR {test.llr:.2f} [{test.lower:.2f}, {test.upper:.2f}]   {test.verdict or 'undecided'}"
+        f"{pairing.a} vs {pairing.b}: SPRT of {test.elo0:g} against {test.elo1:g} {test.model} Elo, "
+        f"{llr(test.llr, test.lower, test.upper, test.verdict)}"
     )
-    corrected = stats.sprt_elo(pairing.pentanomial, test.elo0, test.elo1, test.alpha, test.beta, test.model)
-    if test.verdict and corrected:
-        text += f"   Elo corrected for the stop {corrected[0]:.1f} [{corrected[1]:.1f}, {corrected[2]:.1f}]"
+    if test.elo is not None:
+        text += f"; Elo corrected for the stop {plus(test.elo)}"
     return text
 
 
 def _print_sprt(out: Console, summary: Summary) -> None:
     for line in map(sprt_line, summary.pairings):
         if line is not None:
-            out.print(line, soft_wrap=True)
+            _say(out, line)
 
 
 def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[str]:
@@ -326,4 +354,4 @@ def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None
     with Reader(folder) as reader:
         results = summaries.results_of(reader, experiment, reader.rows())
     for line in standing_lines(experiment, results):
-        out.print(line, soft_wrap=True)
+        _say(out, line)

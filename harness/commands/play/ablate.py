@@ -124,21 +124,21 @@ def _play(text: str, overrides: dict[str, int], out: str | None) -> tuple[int, d
 
 
 def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
-    from harness.tables.grid import UNKNOWN, Grid, console
-    from harness.tables.summaries import bar
+    from harness.tables import numbers
+    from harness.tables.grid import Grid, console
 
     out = console()
-    names = ("switch", "change", "Elo (95 %)", "LOS", "games", f"nodes to depth {depth}", "time to depth", "")
+    names = ("switch", "change", "Elo [95 %]", "LOS", "games", f"nodes to depth {depth}", "time to depth", "")
     table = Grid({name: name not in ("switch", "change", "") for name in names}, f"{preset}: each switch changed alone")
     for row in rows:
         cells = [
             row.variant.switch,
             f"{'left out' if row.variant.left_out else 'set to'} ({row.variant.level})",
-            bar(row.elo, row.elo_error) if row.games else "-",
-            "-" if not row.games else UNKNOWN if row.los is None else f"{100 * row.los:.1f} %",
+            numbers.elo(row.outcome) if row.games else "-",
+            numbers.probability(row.outcome.los) if row.games else "-",
             str(row.games) if row.games else "-",
-            bar(row.screen["ratio"], row.screen["error"], 2),
-            bar(row.screen["time_ratio"], row.screen["time_error"], 2),
+            numbers.bar(row.screen["ratio"], row.screen["error"], 2),
+            numbers.bar(row.screen["time_ratio"], row.screen["time_error"], 2),
             row.note,
         ]
         table.add(cells)
@@ -151,9 +151,11 @@ def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
                 "switch": row.variant.switch,
                 "level": row.variant.level,
                 "left_out": row.variant.left_out,
-                "elo": row.elo,
+                "elo": row.outcome.elo,
                 "elo_error": row.elo_error,
-                "los": row.los,
+                "elo_low": row.outcome.low,
+                "elo_high": row.outcome.high,
+                "los": row.outcome.los,
                 "games": row.games,
                 "scheduled": row.scheduled,
                 "nodes": {key: row.screen[key] for key in ("ratio", "error", "low", "high")},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,8 @@ import click
 from harness.errors import BadInput, nearest
 
 if TYPE_CHECKING:
-    from harness.stats.ratings import Field
+    from harness.analysis.summary import PlayerSummary
+    from harness.stats.ratings import Field, Meeting
 
 MODELS = ("ordo", "bayeselo", "logistic")
 
@@ -26,58 +28,83 @@ def command(folders: tuple[str, ...], model: str, as_json: bool) -> None:
 
     Ordo's and BayesElo's models fit white's advantage too. CFS: how sure it is that a player is better than the next.
     """
-    from harness.analysis.summary import of_journal
-    from harness.journal.journal import Reader
+    from harness.analysis.summary import ranked
     from harness.stats import ratings
 
     if model not in MODELS:
         raise BadInput(f'--model must be ordo, bayeselo or logistic, not "{model}"{nearest(model, MODELS)}')
-    names: dict[str, int] = {}
-    counts: dict[tuple[int, int], list[int]] = {}
-    for folder in folders:
-        with Reader(folder) as reader:
-            players = [names.setdefault(player.name, len(names)) for player in of_journal(reader).players]
-            for row in reader.rows():
-                if row.points is not None:
-                    key = players[row.white], players[row.black]
-                    counts.setdefault(key, [0, 0, 0])[int(2 - 2 * row.points)] += 1
-    meetings = [ratings.Meeting(white, black, *wdl) for (white, black), wdl in counts.items()]
+    players: dict[str, PlayerSummary] = {}
+    meetings = _meetings(folders, players, by_colour=model != "logistic")
     if model == "bayeselo":
-        field = ratings.bayes_elo(len(names), meetings)
+        field = ratings.bayes_elo(len(players), meetings)
     else:
         unit = ratings.ORDO if model == "ordo" else ratings.LOGISTIC
-        field = ratings.score_model(len(names), meetings, unit, white_advantage=model == "ordo")
-    rows = []
-    for name, index in names.items():
-        mine = [m for m in meetings if index in (m.white, m.black)]
-        points = sum(m.points if m.white == index else m.games - m.points for m in mine)
-        games = int(sum(m.games for m in mine))
-        rows.append((index, name, field.ratings[index], field.errors[index], games, points))
-    rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0), row[1]))
-    order = [row[0] for row in rows]
+        field = ratings.score_model(len(players), meetings, unit, white_advantage=model == "ordo")
+    for player, elo, error in zip(players.values(), field.ratings, field.errors, strict=True):
+        player.elo, player.elo_error = elo, error
+    rows = ranked(players.values())
+    order = [list(players).index(player.name) for player in rows]
     if as_json:
         players_json = [
-            {"name": name, "elo": elo, "elo_error": error, "games": games, "points": points}
-            for _, name, elo, error, games, points in rows
+            {"name": p.name, "elo": p.elo, "elo_error": p.elo_error, "games": p.games, "points": p.points} for p in rows
         ]
         cfs = [[field.cfs[i][j] for j in order] for i in order]
         values = {"model": model, "players": players_json, "cfs": cfs, "advantage": field.advantage}
         click.echo(json.dumps({**values, "draw_rate": field.draw_rate, "draw_elo": field.draw_elo}, allow_nan=False))
         return
-    _print(rows, field)
+    _print(rows, order, field)
 
 
-def _print(rows: list[tuple[int, str, float | None, float | None, int, float]], field: Field) -> None:
+def _meetings(folders: tuple[str, ...], players: dict[str, PlayerSummary], by_colour: bool) -> list[Meeting]:
+    """The games of all runs as the models want them; fills `players`, by name, with their counts.
+
+    Where colours count, a pairing is two meetings, and the variance of its pairs is shared between them.
+    """
+    from harness.analysis import summary as summaries
+    from harness.journal.journal import Reader
+    from harness.stats.ratings import Meeting
+
+    found = []
+    for folder in folders:
+        with Reader(folder) as reader:
+            experiment = summaries.of_journal(reader)
+            rows = list(reader.rows())
+            run = summaries.count(experiment, rows)
+        for one in run.players:
+            mine = players.setdefault(one.name, summaries.PlayerSummary(one.name))
+            for field in ("games", "wins", "draws", "losses", "points"):
+                setattr(mine, field, getattr(mine, field) + getattr(one, field))
+        index = {name: place for place, name in enumerate(players)}
+        whole = summaries.meetings(index, run.pairings)
+        if not by_colour:
+            found += whole
+            continue
+        counts: dict[tuple[int, int], list[int]] = {}
+        names = [index[player.name] for player in experiment.players]
+        for row in rows:
+            if row.points is not None:
+                counts.setdefault((names[row.white], names[row.black]), [0, 0, 0])[int(2 - 2 * row.points)] += 1
+        for meeting in whole:
+            couple = (meeting.white, meeting.black), (meeting.black, meeting.white)
+            parts = [Meeting(*key, *counts[key]) for key in couple if key in counts]
+            plain = sum(part.spread() for part in parts)
+            for part in parts:
+                share = part.spread() / plain if plain else part.games / meeting.games
+                found.append(replace(part, variance=meeting.spread() * share))
+    return found
+
+
+def _print(rows: list[PlayerSummary], order: list[int], field: Field) -> None:
     from harness.tables.grid import Grid, console
-    from harness.tables.summaries import bar
+    from harness.tables.numbers import probability, rating
 
     names = ("player", "Elo (95 %)", "games", "points", "CFS over next")
     table = Grid({name: name != "player" for name in names})
-    for place, (index, name, elo, error, games, points) in enumerate(rows):
-        below = rows[place + 1][0] if place + 1 < len(rows) else None
-        sure = field.cfs[index][below] if below is not None else None
-        cells = [name, bar(elo, error), str(games), f"{points:g}", "-" if sure is None else f"{100 * sure:.1f} %"]
-        table.add(cells)
+    for place, player in enumerate(rows):
+        sure = field.cfs[order[place]][order[place + 1]] if place + 1 < len(rows) else None
+        counts = (player.wins, player.draws, player.losses)
+        cells = [player.name, rating(player.elo, player.elo_error, counts), str(player.games), f"{player.points:g}"]
+        table.add([*cells, "-" if sure is None else probability(sure)])
     out = console()
     table.print(out)
     facts = []

@@ -47,8 +47,7 @@ def command(
     """What counts of games say: Elo with its 95 % error, LOS, normalized Elo, and the LLR of elo1 against elo0."""
     from harness.errors import nearest
     from harness.stats import elo as stats
-    from harness.tables.grid import UNKNOWN
-    from harness.tables.summaries import bar
+    from harness.tables import numbers
 
     if (wdl is None) == (pentanomial is None):
         raise BadInput("gauntlet stats: give one of --wdl W,D,L and --pentanomial a,b,c,d,e")
@@ -93,13 +92,13 @@ def command(
         click.echo(json.dumps(values, allow_nan=False))
         return
     click.echo(f"games   {found.games}")
-    click.echo(f"score   {UNKNOWN if found.score is None else f'{100 * found.score:.2f} %'}")
-    click.echo(f"Elo     {bar(found.elo, found.elo_error, 2)}")
-    click.echo(f"LOS     {UNKNOWN if found.los is None else f'{100 * found.los:.2f} %'}")
-    click.echo(f"nElo    {bar(found.nelo, found.nelo_error, 2)}")
+    click.echo(f"score   {numbers.UNKNOWN if found.score is None else f'{100 * found.score:.2f} %'}")
+    click.echo(f"Elo     {numbers.elo(stats.Outcome(found.elo, found.elo_low, found.elo_high, found.los), 2)}")
+    click.echo(f"LOS     {numbers.probability(found.los, 2)}")
+    click.echo(f"nElo    {numbers.bar(found.nelo, found.nelo_error, 2)}")
     if llr is not None:
-        state = "H1 accepted" if llr >= upper else "H0 accepted" if llr <= lower else "undecided"
-        click.echo(f"LLR     {llr:.4f} [{lower:.4f}, {upper:.4f}] {state} ({model} Elo {elo0:g} against {elo1:g})")
+        verdict = "H1" if llr >= upper else "H0" if llr <= lower else None
+        click.echo(f"{numbers.llr(llr, lower, upper, verdict, 4)} ({model} Elo {elo0:g} against {elo1:g})")
         if corrected is not None:
-            middle, low, high = corrected
-            click.echo(f"Elo corrected for stopping at a bound   {middle:.2f} [{low:.2f}, {high:.2f}]")
+            stopped = stats.Outcome(*corrected, None, corrected=True)
+            click.echo(f"Elo     {numbers.elo(stopped, 2)} when the test has stopped here: corrected for the stop")

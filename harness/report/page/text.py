@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.tables.grid import UNKNOWN
-from harness.tables.summaries import bar, signed
+from harness.tables.numbers import UNKNOWN, bar, signed
 
 # Control characters, the overrides that reorder what is read, lone surrogates: none belongs in a name or a transcript.
 _HARMFUL = re.compile(

@@ -12,7 +12,9 @@ from harness.analysis.summary import NodeRatio, PairingSummary
 from harness.report.page import labels
 from harness.report.page.charts import LETTERS, WIDTH, style
 from harness.report.page.svg import Picture, Scale, padded
-from harness.report.page.text import plus, saved, shortened
+from harness.report.page.text import saved, shortened
+from harness.stats.elo import Outcome
+from harness.tables import numbers
 
 DOT = 6.0
 NAME_LENGTH, NAME_WIDTH = 24, 230.0  # of a name in the picture: letters, and how wide they may be
@@ -29,7 +31,6 @@ class Point:
     name: str
     nodes: NodeRatio
     elo: float
-    error: float | None
     low: float | None
     high: float | None
 
@@ -38,7 +39,7 @@ class Point:
         nodes = self.nodes
         return (
             f"{self.name}: {saved(nodes.ratio)} (×{nodes.ratio:.2f}, {nodes.low:.2f} to {nodes.high:.2f}), "
-            f"Elo {plus(self.elo, self.error)}"
+            f"Elo {numbers.elo(Outcome(self.elo, self.low, self.high, None))}"
         )
 
 
@@ -46,10 +47,9 @@ def points_of(pairings: Sequence[PairingSummary]) -> list[Point]:
     """The variants that have a node screen and an Elo, those farthest from the base first when there are many."""
     points = []
     for index, pairing in enumerate(pairings):
-        if pairing.nodes is not None and pairing.elo is not None:
-            found = pairing.estimate()
-            ends = found.elo_low, found.elo_high
-            points.append(Point(index, pairing.a, pairing.nodes, pairing.elo, pairing.elo_error, *ends))
+        found = pairing.outcome()
+        if pairing.nodes is not None and found.elo is not None:
+            points.append(Point(index, pairing.a, pairing.nodes, found.elo, found.low, found.high))
     if len(points) > NAMED:
         points.sort(key=lambda one: (-abs(one.elo) / 50.0 - abs(minus_log(one.nodes.ratio)), one.index))
     return points

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from harness.analysis.summary import DYNAMIC, PairingSummary
+from harness.analysis.summary import DYNAMIC, PairingSummary, ranked
 from harness.report.page import charts
 from harness.report.page import tradeoff as pictures
 from harness.report.page.facts import Facts, MoveFigures
 from harness.report.page.series import Step, crosstable, opening_gains, paired_ratios, progress
-from harness.report.page.text import number, percent, plus, saved
+from harness.report.page.text import number, percent, saved
 from harness.stats import elo as stats
+from harness.tables import numbers
 from harness.tables import summaries as tables
 
 STAGES_SHOWN = 12
@@ -65,19 +66,16 @@ def block(facts: Facts) -> str:
     pace = tables.limit_words(facts.experiment.limit) if len(limits) == 1 else "own limits"
     for pairing in facts.summary.pairings:
         lines.append(f"{facts.summary.name}: {name_of(pairing)} ({pace})")
-        lines.append(f"Elo   | {tables.bar(pairing.elo, pairing.elo_error)} (95 %), LOS {percent(pairing.los)}")
+        found = pairing.outcome()
+        how = ", corrected for the stop of the test" if found.corrected else ""
+        lines.append(f"Elo   | {numbers.elo(found)} (95 %{how}), LOS {numbers.probability(found.los)}")
         if pairing.sprt:
             test = pairing.sprt
             lines.append(
                 f"SPRT  | [{test.elo0:g}, {test.elo1:g}] {test.model}, alpha {test.alpha:g}, beta {test.beta:g}"
             )
-            lines.append(f"LLR   | {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) {test.verdict or 'open'}")
-            model = (test.elo0, test.elo1, test.alpha, test.beta, test.model)
-            corrected = stats.sprt_elo(pairing.pentanomial, *model) if test.verdict else None
-            if corrected:
-                lines.append(
-                    f"Stop  | Elo corrected for it {corrected[0]:.1f} [{corrected[1]:.1f}, {corrected[2]:.1f}]"
-                )
+            told = numbers.llr(test.llr, test.lower, test.upper, test.verdict)
+            lines.append(f"LLR   | {told.removeprefix('LLR ')}")
         lines.append(f"Games | N: {pairing.played} W: {pairing.wins} L: {pairing.losses} D: {pairing.draws}")
         lines.append(f"Penta | {pairing.pentanomial}" + (f" and {pairing.unpaired} single" if pairing.unpaired else ""))
         if pairing.nodes:
@@ -91,17 +89,16 @@ def tradeoff(facts: Facts) -> Figure:
     """The project's own picture."""
     rows = []
     for pairing in facts.summary.pairings:
-        found, nodes = pairing.estimate(), pairing.nodes
+        found, nodes = pairing.outcome(), pairing.nodes
         between = f"{nodes.low:.2f} to {nodes.high:.2f}" if nodes else "–"
-        elo = f"{_end(found.elo_low)} to {_end(found.elo_high)}" if pairing.elo is not None else "–"
         rows.append(
             (
                 name_of(pairing),
                 f"×{nodes.ratio:.2f}" if nodes else "not screened",
                 between,
                 saved(nodes.ratio) if nodes else "–",
-                plus(pairing.elo, pairing.elo_error),
-                elo,
+                numbers.UNKNOWN if found.elo is None else numbers.plus(found.elo),
+                numbers.interval(found.low, found.high),
             )
         )
     head = ("pairing", "nodes", "95 %", "in words", "Elo", "95 %")
@@ -134,9 +131,8 @@ def _end(value: float | None) -> str:
 def ranking(facts: Facts) -> tuple[Figure, Table | None]:
     """Joint ratings with the confidence that each is better than the next, and that of everyone against everyone."""
     players = facts.summary.players
-    order = sorted(
-        range(len(players)), key=lambda i: (players[i].elo is None, -(players[i].elo or 0.0), -players[i].points, i)
-    )
+    places = {player.name: index for index, player in enumerate(players)}
+    order = [places[player.name] for player in ranked(players)]
     cfs = facts.field.cfs
     entries, rows = [], []
     for place, index in enumerate(order):
@@ -148,11 +144,11 @@ def ranking(facts: Facts) -> tuple[Figure, Table | None]:
         rows.append(
             (
                 player.name,
-                plus(player.elo, player.elo_error),
+                numbers.rating(player.elo, player.elo_error, (player.wins, player.draws, player.losses)),
                 f"{player.points:g} of {player.games}",
                 share,
                 "/".join(map(str, (player.wins, player.draws, player.losses))),
-                "–" if below is None or confidence is None else percent(confidence),
+                "–" if below is None or confidence is None else numbers.probability(confidence),
             )
         )
     head = ("player", "Elo", "points", "score", "W/D/L", "CFS over next")
@@ -202,8 +198,8 @@ def progress_figures(facts: Facts) -> list[Figure]:
     rows: list[tuple[object, ...]] = []
     for _, name, steps in curves:
         for step in _some(steps):
-            ends = "–" if step.elo is None else f"{_end(step.low)} to {_end(step.high)}"
-            cells = (name, step.pairs, "not determined" if step.elo is None else f"{step.elo:+.1f}", ends)
+            elo = numbers.UNKNOWN if step.elo is None else numbers.plus(step.elo)
+            cells = (name, step.pairs, elo, numbers.interval(step.low, step.high))
             llr = "–" if step.llr is None else f"{step.llr:+.2f}"
             rows.append(cells if sprt is None else (*cells, llr))
     head = ("pairing", "pairs", "Elo", "95 %", *(() if sprt is None else ("LLR",)))
@@ -223,7 +219,7 @@ def progress_figures(facts: Facts) -> list[Figure]:
     else:
         low, high = stats.bounds(sprt.alpha, sprt.beta)
         words = [
-            f"{name_of(p)}: {p.sprt.verdict or 'open'} at LLR {p.sprt.llr:.2f}"
+            f"{name_of(p)}: {numbers.decision(p.sprt.verdict)} at LLR {p.sprt.llr:.2f}"
             for p in facts.summary.pairings[:CURVES_SHOWN]
             if p.sprt
         ]
@@ -288,15 +284,18 @@ def pentanomial(facts: Facts) -> Figure:
     return Figure("Pentanomial", charts.pentanomial(pairings), Table(head, rows), remark, open=True)
 
 
+def _means_title(facts: Facts) -> str:
+    limited = any(player.limit.nodes for player in facts.experiment.players)
+    return "In the games, means over all moves" + (f" ({numbers.NODES_NOTE})" if limited else "")
+
+
 def variants(facts: Facts) -> list[tuple[str, Table]]:
     """Depth, nodes, speed and time per player, to depth and in games."""
     players = facts.summary.players
     rows = tuple(
         (p.name, number(p.depth, 1), number(p.nodes), number(p.nps and p.nps / 1000), number(p.ms, 1)) for p in players
     )
-    found = [
-        ("In the games, means over all moves", Table(("player", "depth", "nodes a move", "knps", "ms a move"), rows))
-    ]
+    found = [(_means_title(facts), Table(("player", "depth", "nodes a move", "knps", "ms a move"), rows))]
     paired = []
     for index, couple in enumerate(facts.pairings):
         ratios = paired_ratios(facts, index)
@@ -470,7 +469,7 @@ def bounds(facts: Facts) -> list[dict[str, str]]:
                 "left": f"{min(zero, place):.1f}",
                 "width": f"{abs(zero - place):.1f}",
                 "side": "h1" if place > zero else "h0",
-                "verdict": f"{test.verdict} accepted" if test.verdict else "undecided",
+                "verdict": numbers.decision(test.verdict),
             }
         )
     return bars

@@ -18,15 +18,16 @@ from rich.console import Console
 from synthetic import fault, record
 
 from harness.analysis import summary
+from harness.commands.results.ratings import command as ratings_command
 from harness.commands.results.show import command as show
 from harness.errors import BadInput
 from harness.journal import distinct
-from harness.journal.journal import Reader
+from harness.journal.journal import Journal, Reader
 from harness.model import GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
-from harness.tables import grid
+from harness.tables import grid, numbers
 from harness.tables import summaries as tables
 
 KEYS = ["name", "kind", "state", "scheduled", "played", "plies", "seconds", "reasons", "players", "pairings"]
@@ -36,8 +37,9 @@ PLAYER_KEYS = [
 ]
 PAIRING_KEYS = [
     *("a", "b", "scheduled", "played", "wins", "draws", "losses", "pentanomial", "unpaired"),
-    *("score", "elo", "elo_error", "los", "nelo", "nelo_error", "draw_ratio", "nodes", "sprt"),
+    *("score", "elo", "elo_error", "los", "nelo", "nelo_error", "draw_ratio", "nodes", "sprt", "elo_low", "elo_high"),
 ]
+SPRT_KEYS = ["elo0", "elo1", "alpha", "beta", "model", "llr", "lower", "upper", "verdict"]
 
 
 def results(found: Experiment, words: str) -> Iterator[GameRecord]:
@@ -90,16 +92,88 @@ def test_single_games_count_until_there_is_a_pair(tmp_path: Path) -> None:
     assert pairing["elo"] == pytest.approx(stats.estimate([1, 1, 1]).elo)
 
 
-@pytest.mark.parametrize("words", ["wwwwwwww", "llll", "dddd", "wlwlwl"])
-def test_what_is_not_determined_is_null(tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize(("words", "los"), [("wwwwwwww", 1 - 2**-9), ("llll", 2**-5), ("dddd", 0.5)])
+def test_what_is_not_determined_is_null(tmp_path: Path, words: str, los: float) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, list(results(found, words)))
     data = shown(tmp_path)
     pairing = data["pairings"][0]
-    assert [pairing[key] for key in ("elo", "elo_error", "los", "nelo", "nelo_error")] == [None] * 5
+    assert [pairing[key] for key in ("elo", "elo_error", "nelo", "nelo_error")] == [None] * 4
+    assert pairing["los"] == pytest.approx(los)
     assert [player["elo"] for player in data["players"]] == [None] * 3
     assert "NaN" not in json.dumps(data) and "Infinity" not in json.dumps(data)
     assert tables.final_lines(tmp_path)[0].startswith("lmr-off vs base   Elo not determined   +")
+
+
+def test_a_match_without_spread_among_its_pairs_is_even(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wldd")))
+    data = shown(tmp_path)
+    pairing = data["pairings"][0]  # type: ignore[index]
+    assert pairing["pentanomial"] == [0, 0, 2, 0, 0]
+    assert (
+        pairing["elo"] == 0.0 and pairing["los"] == 0.5 and pairing["elo_error"] == pytest.approx(pairing["elo_high"])
+    )
+    assert tables.final_lines(tmp_path)[0].startswith("lmr-off vs base   Elo 0.0 ± ")
+    rated = [player["elo"] for player in data["players"]]  # type: ignore[union-attr, index]
+    assert rated == [0.0, None, 0.0]
+
+
+def rows_of(output: str) -> list[str]:
+    """The first word of each line."""
+    return [line.split()[0] for line in output.splitlines() if line.strip()]
+
+
+def test_who_won_everything_stands_first(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    games = list(results(found, "wwwwwwww"))
+    games += [record(job, "1-0" if job.white == 2 else "0-1") for job in schedule.jobs(found) if job.pairing == 1]
+    synthetic.journal(tmp_path, found, games)
+    state = summary.read(tmp_path)[1]
+    assert [player.name for player in summary.ranked(state.players)] == ["lmr-off", "base", "tt-off"]
+    table = tables.players_table(state)
+    assert [row[:2] for row in table.rows] == [
+        ["lmr-off", "all won"],
+        ["base", "not determined"],
+        ["tt-off", "all lost"],
+    ]
+    listed = CliRunner().invoke(ratings_command, [str(tmp_path)], catch_exceptions=False).output
+    assert [word for word in rows_of(listed) if word in ("lmr-off", "base", "tt-off")] == ["lmr-off", "base", "tt-off"]
+    experiment, state, screen = summary.read(tmp_path)
+    sentence = tables.verdict(experiment, state, screen)
+    assert "lmr-off is stronger than base by more than 118 Elo and tt-off is weaker than base" in sentence
+    assert "Who is better is open" not in sentence
+    assert [row[1] for row in tables.final_table(state, None).rows] == ["above +118.1", "below -118.1"]
+
+
+@pytest.mark.parametrize("words", ["wdwdldww", "wldd", "wwwwwwww", "wwwwwwwl", "wlwldddw"])
+def test_show_and_ratings_agree(tmp_path: Path, words: str) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, words)))
+    here = {player["name"]: player for player in shown(tmp_path)["players"]}  # type: ignore[union-attr, index]
+    done = CliRunner().invoke(ratings_command, [str(tmp_path), "--json"], catch_exceptions=False)
+    for player in json.loads(done.output)["players"]:
+        for key in ("elo", "elo_error", "games", "points"):
+            assert player[key] == here[player["name"]][key]
+
+
+def test_a_stopped_test_is_told_with_its_corrected_interval(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, SPRT)
+    synthetic.journal(tmp_path, found, list(results(found, "wwwdldwd")))
+    with Journal(tmp_path) as journal:
+        journal.add_verdict(0, "H1", 3.0, 4)
+    experiment, state, screen = summary.read(tmp_path)
+    pairing = state.pairings[0]
+    test, outcome = pairing.sprt, pairing.outcome()
+    assert test is not None and test.verdict == "H1" and outcome.corrected
+    corrected = stats.sprt_elo(pairing.pentanomial, *experiment.sprt.law)  # type: ignore[union-attr]
+    assert corrected == (test.elo, test.elo_low, test.elo_high) == (outcome.elo, outcome.low, outcome.high)
+    assert pairing.elo == stats.estimate(pairing.pentanomial).elo != test.elo
+    shown_interval = numbers.interval(test.elo_low, test.elo_high)
+    assert tables.final_table(state, screen).rows[0][1] == shown_interval
+    said = tables.verdict(experiment, state, screen)
+    assert ("is stronger" in said) == ((test.elo_low or 0) > 0)
+    assert tables.sprt_line(pairing).endswith(f"H1 accepted; Elo corrected for the stop {numbers.plus(test.elo or 0)}")  # type: ignore[union-attr]
 
 
 def test_faults_warnings_and_means(tmp_path: Path) -> None:
@@ -134,15 +208,14 @@ def test_sprt_counts_complete_pairs_only(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path, SPRT)
     synthetic.journal(tmp_path, found, list(results(found, "wwwdldd")))
     test = shown(tmp_path)["pairings"][0]["sprt"]
-    assert list(test) == ["elo0", "elo1", "alpha", "beta", "model", "llr", "lower", "upper", "verdict"]
+    assert list(test) == [*SPRT_KEYS, "elo", "elo_low", "elo_high", "los"]
+    assert [test[key] for key in ("elo", "elo_low", "elo_high", "los")] == [None] * 4
     assert test["llr"] == pytest.approx(stats.llr([0, 1, 0, 1, 1], 0, 10))
     assert (test["model"], test["verdict"]) == ("normalized", None)
     assert test["upper"] == pytest.approx(2.944439, abs=1e-6) == -test["lower"]
     text = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
-    assert (
-        f"lmr-off vs base   SPRT 0 against 10 (normalized Elo)   LLR {test['llr']:.2f} [-2.94, 2.94]   undecided"
-        in text
-    )
+    line = f"lmr-off vs base: SPRT of 0 against 10 normalized Elo, LLR {test['llr']:.2f} [-2.94, 2.94], undecided"
+    assert line in text
     other = shown(tmp_path)["pairings"][1]["sprt"]
     assert other["llr"] == 0.0
 
@@ -169,11 +242,11 @@ def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
     nodes = shown(tmp_path)["pairings"][0]["nodes"]
     assert nodes == {"ratio": 1.84, "error": 0.11, "low": 1.7, "high": 1.92, "depth": 9, "positions": 60}
     done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
-    assert "lmr-off" in done.output and lines[0] in done.output and "games ended by: " in done.output
+    assert "lmr-off" in done.output and "1.84 [1.70, 1.92]" in done.output and "games ended by: " in done.output
     experiment, state, screen = summary.read(tmp_path)
     sentence = tables.verdict(experiment, state, screen)
     assert sentence.startswith("Measured: 16 games at 2000 nodes a move") and sentence.endswith(".")
-    assert "cannot be concluded yet: who is better in lmr-off vs base and tt-off vs base" in sentence
+    assert "Who is better is open at 95 %: lmr-off vs base and tt-off vs base, whose intervals include 0." in sentence
     assert sentence.count("\n") == 0
 
 
@@ -182,7 +255,26 @@ def test_final_table_is_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixt
     synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
     tables.print_final(tmp_path)
     out = capsys.readouterr().out
-    assert "[red]<b>é vs base" in out and "against base" in out and "4/3/1" in out and "W/D/L" in out
+    assert "[red]<b>é vs base" in out and "against base" in out and "+4 =3 -1 of 8" in out
+    # Every figure once: the table has what the line has not.
+    interval = tables.final_table(summary.read(tmp_path)[1], None).rows[0][1]
+    assert out.count(interval) == 1 and out.count("4/3/1") == 0
+
+
+def test_a_line_too_long_for_a_terminal_is_parted_between_its_parts(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
+    pairing = summary.read(tmp_path)[1].pairings[0]
+    parts = tables.pairing_parts(pairing, True)
+    for width, terminal in ((200, True), (30, False), (50, True), (30, True)):
+        out = io.StringIO()
+        console = Console(file=out, width=width, force_terminal=terminal, highlight=False, color_system=None)
+        tables._print_line(console, parts)
+        lines = out.getvalue().rstrip("\n").split("\n")
+        assert " ".join(" ".join(lines).split()) == " ".join(" ".join(parts).split())
+        if terminal:
+            assert all(len(line) <= max(width, *(len(part) + 3 for part in parts)) for line in lines)
+        assert (len(lines) == 1) == (width == 200 or not terminal)
 
 
 def test_an_even_field_is_rated_nought_not_minus_nought(tmp_path: Path) -> None:

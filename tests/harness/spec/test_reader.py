@@ -80,7 +80,7 @@ History = "off"
     assert a.limit == Limit(base=60.0, increment=0.5, moves_per_session=40)
     assert one.limit == Limit(depth=4) and two.limit == Limit(movetime=0.25)
     assert one.options == (("Hash", "8"), ("Ponder", "false"), ("Name", "a b"))
-    assert two.options == (("memory", "32"), ("Ponder", "1"))
+    assert two.protocol == "auto" and two.options == (("memory", "32"), ("Ponder", "true"))
     assert one.init == ("hello",) and one.env == (("A", "1"),) and one.command[1] == "x.py"
     assert Path(one.command[0]).is_absolute()
 

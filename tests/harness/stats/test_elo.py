@@ -63,7 +63,9 @@ def check_estimate(row: list[str], found: stats.Estimate) -> None:
 def test_trinomial_oracle(row: list[str]) -> None:
     wdl, (elo0, elo1) = counts(row[1]), numbers(row[2])
     if row[0] == "T01":  # the oracle clamps what we leave undetermined
-        assert stats.estimate(wdl) == stats.Estimate(games=1, score=1.0, draw_ratio=0.0)
+        found = stats.estimate(wdl)
+        assert (found.elo, found.elo_error, found.nelo, found.nelo_error) == (None,) * 4
+        assert (found.games, found.score, found.los) == (1, 1.0, 0.75)
     else:
         check_estimate(row[3:8], stats.estimate(wdl))
     assert stats.llr(wdl, elo0, elo1, "logistic") == pytest.approx(float(row[8]), abs=1e-6)
@@ -87,7 +89,7 @@ def test_trinomial_cutechess(row: list[str]) -> None:
 def test_pentanomial_oracle(row: list[str]) -> None:
     pairs, (elo0, elo1) = counts(row[1]), numbers(row[2])
     if row[0] == "P01":
-        assert stats.estimate(pairs) == stats.Estimate(games=2, score=0.5, draw_ratio=1.0)
+        assert stats.estimate(pairs) == stats.Estimate(games=2, score=0.5, los=0.5, draw_ratio=1.0)
         assert stats.sprt_elo(pairs, elo0, elo1) is None
     else:
         check_estimate(row[3:8], stats.estimate(pairs))
@@ -136,10 +138,62 @@ def test_brownian_outcome_by_two_series(drift: float, time: float, share: float)
 @pytest.mark.parametrize(
     "data", [(5, 0, 0), (0, 7, 0), (0, 0, 3), (0, 0, 9, 0, 0), (4, 0, 0, 0, 0), (0, 0, 0, 0, 2), (0, 3, 0, 0, 0)]
 )
-def test_one_kind_determines_nothing(data: tuple[int, ...]) -> None:
+def test_one_kind_gives_no_figure_of_elo(data: tuple[int, ...]) -> None:
     found = stats.estimate(data)
-    assert (found.elo, found.elo_error, found.los, found.nelo, found.nelo_error) == (None,) * 5
+    assert (found.elo, found.elo_error, found.nelo, found.nelo_error) == (None,) * 4
     assert math.isfinite(stats.llr(data, 0, 5)) and math.isfinite(stats.llr(data, 0, 5, "logistic"))
+
+
+def beta_above_half(wins: int, losses: int) -> float:
+    """Posterior of a chance of winning above 1/2 after so many wins and losses, uniform prior: a sum of binomials."""
+    games = wins + losses + 1
+    return sum(math.comb(games, k) for k in range(wins + 1)) / 2**games
+
+
+@pytest.mark.parametrize("games", [1, 2, 6, 20, 300])
+def test_a_sweep_says_who_is_better_and_by_how_much_at_least(games: int) -> None:
+    won, lost = stats.estimate((games, 0, 0)), stats.estimate((0, 0, games))
+    assert won.los == pytest.approx(beta_above_half(games, 0)) and lost.los == pytest.approx(beta_above_half(0, games))
+    assert won.elo_low is not None and won.elo_high is None
+    assert (lost.elo_low, lost.elo_high) == (None, -won.elo_low)
+    # Below the bound the posterior, whose distribution function is score ** (games + 1), has 2.5 %.
+    assert stats.expected(won.elo_low) ** (games + 1) == pytest.approx(0.025)
+    # LOS and the interval never disagree.
+    assert (won.los > 0.975) == (won.elo_low > 0)
+    if games % 2 == 0:
+        assert stats.estimate((0, 0, 0, 0, games // 2)).elo_low == won.elo_low
+
+
+def test_twenty_to_nought() -> None:
+    found = stats.outcome((0, 0, 0, 0, 10), (20, 0, 0))
+    assert found.elo is None and found.high is None and found.sign == 1
+    assert found.low == pytest.approx(286.65, abs=0.01) and found.los is not None and found.los > 0.999999
+    assert stats.outcome((10, 0, 0, 0, 0), (0, 0, 20)).sign == -1
+    nearly = stats.outcome((0, 0, 1, 0, 9), (19, 0, 1))
+    assert nearly.sign == 1 and nearly.elo == pytest.approx(stats.elo(0.95)) and nearly.high is None
+    assert stats.outcome((0, 0, 5, 0, 0), (0, 10, 0)).sign == 0
+
+
+def test_pairs_without_spread_leave_the_word_to_the_games() -> None:
+    """Won, lost and two drawn: every pair scored 1, yet the match is an even one and not without a figure."""
+    found = stats.match((0, 0, 2, 0, 0), (1, 2, 1))
+    assert found.elo == 0.0 and found.los == 0.5 and found == stats.estimate((1, 2, 1))
+    assert stats.match((0, 1, 1, 0, 0), (0, 3, 1)) == stats.estimate((0, 1, 1, 0, 0))
+
+
+def test_the_outcome_of_a_stopped_test_is_the_corrected_one() -> None:
+    pairs, games, test = (95, 929, 2515, 1075, 95), (0, 0, 0), (0.0, 5.0, 0.05, 0.05, "normalized")
+    plain, stopped = stats.outcome(pairs, games), stats.outcome(pairs, games, test)
+    assert not plain.corrected and plain.elo == stats.estimate(pairs).elo
+    assert stopped.corrected and (stopped.elo, stopped.low, stopped.high) == stats.sprt_elo(pairs, *test)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.tuples(*[st.integers(1, 60)] * 5))
+def test_corrected_los_and_interval_agree(data: tuple[int, ...]) -> None:
+    found = stats.outcome(data, (0, 0, 0), (-5.0, 5.0, 0.05, 0.05, "normalized"))
+    assert found.corrected and found.los is not None and found.low is not None and found.high is not None
+    assert (found.low > 0) == (found.los > 0.975) and (found.high < 0) == (found.los < 0.025)
 
 
 def test_clean_sweep_ends_a_test() -> None:

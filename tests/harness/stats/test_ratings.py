@@ -138,6 +138,26 @@ def test_who_cannot_be_placed_has_no_rating() -> None:
     assert bayes_elo(2, []).ratings == (None, None)
 
 
+@pytest.mark.parametrize(
+    "games",
+    [
+        [Meeting(0, 1, 20, 0, 0)],
+        [Meeting(0, 1, 10, 0, 0), Meeting(1, 0, 0, 0, 10)],
+        [Meeting(0, 1, 0, 20, 0)],
+        [Meeting(0, 1, 5, 0, 0), Meeting(1, 0, 5, 0, 0)],
+    ],
+    ids=["won as white", "won", "drawn", "white wins"],
+)
+def test_the_prior_of_bayes_elo_places_everybody(games: list[Meeting]) -> None:
+    found = bayes_elo(2, games)
+    first, second = found.ratings
+    assert first is not None and second is not None and first == pytest.approx(-second)
+    assert all(error is not None and 0 < error < 1000 for error in found.errors)
+    assert (first > 50) == (games[0].losses == 0 and games[0].wins > 5)
+    if first < 1:
+        assert first == pytest.approx(0, abs=0.01)
+
+
 counts = st.integers(1, 60)
 
 

@@ -33,6 +33,7 @@ def pairing(name: str, ratio: float, counts: tuple[int, ...]) -> PairingSummary:
     found = PairingSummary(name, "base", 2 * sum(counts), 2 * sum(counts), pentanomial=list(counts))
     estimate = stats.estimate(counts)
     found.elo, found.elo_error = estimate.elo, estimate.elo_error
+    found.elo_low, found.elo_high = estimate.elo_low, estimate.elo_high
     found.nodes = NodeRatio(ratio, ratio * 0.05, ratio * 0.94, ratio * 1.06, 9, 42)
     return found
 

@@ -1,0 +1,67 @@
+"""The handshake with every engine whose protocol nobody has named, once a run and before its first game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import chess
+
+from harness.engines.client import MOVE, Client, Refused, Setup, Stalled, StartFailed, fit
+from harness.engines.detect import detect
+from harness.engines.process import Gone, monotonic
+from harness.engines.xboard import XBoardClient
+from harness.errors import BadInput
+from harness.model import Limit, Player
+from harness.slots.worker import make_client
+from harness.spec.settings import Experiment
+from harness.spec.toml_table import section_name
+
+REASON = 2000  # letters of why a handshake failed: all the options of an engine find room
+MOVE_CLOCK = Limit(base=1.0)  # for the one move that an engine without features is asked for
+
+
+def introduced(experiment: Experiment) -> Experiment:
+    """The experiment with the protocol of every engine known, options and all agreed with it.
+
+    Engines with a protocol of their own are taken at their word, but for options, which they are asked about. Raises
+    BadInput with the reason when an engine fails its handshake.
+    """
+    players = tuple(_introduced(player, experiment.patience) for player in experiment.players)
+    return replace(experiment, players=players)
+
+
+def _introduced(player: Player, patience: float) -> Player:
+    if player.protocol != "auto" and (player.sortie or not player.options):
+        return player
+    try:
+        protocol = detect(player, patience) if player.protocol == "auto" else player.protocol
+        client = make_client(player, patience, protocol=protocol)
+        try:
+            if player.protocol == "auto" and isinstance(client, XBoardClient) and not client.features.any:
+                _ask_for_a_move(client, patience)
+        finally:
+            client.process.kill()
+    except StartFailed as failed:
+        if player.protocol != "auto" and not failed.option:
+            return player  # its first game will tell: a start that fails may be a passing one
+        said = failed.stderr.strip().splitlines()
+        raise BadInput(
+            f"[{section_name('engines', player.name)}] {fit(str(failed), REASON)}{f': {fit(said[-1])}' if said else ''}"
+        ) from None
+    return replace(player, protocol=protocol)
+
+
+def _ask_for_a_move(client: Client, patience: float) -> None:
+    """Tells an XBoard engine of version 1, which has no features to declare, from what is no engine; raises StartFailed."""
+    setup = Setup(chess.STARTING_FEN, True, (), True, MOVE_CLOCK, MOVE_CLOCK, patience=patience)
+    try:
+        client.new_game(setup)
+        client.go("", 1.0, 1.0, 0, False)
+        answer, _ = client.answer(monotonic() + patience)
+    except (Gone, Stalled, Refused):
+        answer = None
+    if answer != MOVE:
+        raise StartFailed(
+            f"{client.player.command[0]} is no engine: it answered `uci` without uciok, "
+            "`protover 2` without features and `go` without a move"
+        )

@@ -1,0 +1,114 @@
+"""How figures are worded: Elo with its interval, LOS, LLR, the decision of a test. Every table, page and sentence asks here.
+
+An interval is printed by its two ends, for it is not symmetric; the `±` of the lines for programs is half its width.
+"""
+
+from __future__ import annotations
+
+from harness.stats.elo import Outcome
+
+UNKNOWN = "not determined"
+OPEN = "open"
+NODES_NOTE = (
+    "depth and nodes are what the engines last reported, at the end of an iteration; the search that the limit cuts off "
+    "after it is not in them."
+)
+SURE = 0.9995  # a probability beyond this would be rounded to certainty, which no number of games gives
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """A number with as many digits, never -0.0."""
+    text = f"{value:.{digits}f}"
+    return text[1:] if text.strip("-0.") == "" and text.startswith("-") else text
+
+
+def plus(value: float, digits: int = 1) -> str:
+    """A number that always shows its sign, 0 without one: `+12.3`, `-4.0`, `0.0`."""
+    text = signed(value, digits)
+    return text if text.startswith("-") or not text.strip("0.") else f"+{text}"
+
+
+def bar(value: float | None, error: float | None, digits: int = 1) -> str:
+    """`-62.1 ± 24.0`, with words where a figure is missing: the form of the lines for programs, and of ratios."""
+    if value is None:
+        return UNKNOWN
+    return f"{signed(value, digits)} ± {UNKNOWN if error is None else f'{error:.{digits}f}'}"
+
+
+def interval(low: float | None, high: float | None, digits: int = 1) -> str:
+    """`-86.1 to +12.3`, `above +277.4` and `below -277.4` where an end is open."""
+    if low is None and high is None:
+        return UNKNOWN
+    if high is None:
+        return f"above {plus(low or 0.0, digits)}"
+    return f"below {plus(high, digits)}" if low is None else f"{plus(low, digits)} to {plus(high, digits)}"
+
+
+def elo(found: Outcome, digits: int = 1) -> str:
+    """`-39.3 [-94.1, +12.3]`; the interval alone where the games give no figure, as when all were won."""
+    if found.elo is None:
+        return interval(found.low, found.high, digits)
+    low, high = (OPEN if end is None else plus(end, digits) for end in (found.low, found.high))
+    return f"{plus(found.elo, digits)} [{low}, {high}]"
+
+
+def probability(value: float | None, digits: int = 1) -> str:
+    """LOS, CFS: `97.9 %`, never rounded to certainty; words where there is none."""
+    if value is None:
+        return UNKNOWN
+    if digits == 1 and not 1.0 - SURE <= value <= SURE:
+        return f"{'>' if value > 0.5 else '<'} {99.9 if value > 0.5 else 0.1} %"
+    return f"{100 * value:.{digits}f} %"
+
+
+def llr(value: float, lower: float, upper: float, verdict: str | None, digits: int = 2) -> str:
+    """`LLR 2.95 [-2.94, 2.94], H1 accepted`."""
+    ends = f"[{lower:.{digits}f}, {upper:.{digits}f}]"
+    return f"LLR {signed(value, digits)} {ends}, {decision(verdict)}"
+
+
+def decision(verdict: str | None) -> str:
+    """What a test has decided: `H0 accepted`, `H1 accepted`, `undecided`."""
+    return f"{verdict} accepted" if verdict else "undecided"
+
+
+def comparison(a: str, b: str, found: Outcome, figures: bool = True) -> str | None:
+    """`lmr-off is weaker than base by 109 to 239 Elo`; None while the interval includes 0. Without `figures`: who."""
+    if not found.sign:
+        return None
+    near, far = (found.low, found.high) if found.sign > 0 else (found.high, found.low)
+    assert near is not None
+    by = f"more than {abs(near):.0f}" if far is None else f"{abs(near):.0f} to {abs(far):.0f}"
+    return f"{a} is {'stronger' if found.sign > 0 else 'weaker'} than {b}" + (f" by {by} Elo" if figures else "")
+
+
+def rating(value: float | None, error: float | None, counts: tuple[float, float, float]) -> str:
+    """A joint rating, `-62.1 ± 24.0`; for games of one kind, which place nobody, how they all ended."""
+    wins, draws, losses = counts
+    if value is None and wins + draws + losses and sum(map(bool, counts)) == 1:
+        return "all won" if wins else "all drawn" if draws else "all lost"
+    return bar(value, error)
+
+
+# What was odd about an engine without being a fault, as the journal's words say it and in plain ones.
+WARNINGS = {
+    "noise": "lines outside the protocol",
+    "error": "complaints that name no move of the game",
+    "turn": "moves out of turn",
+    "pong": "answers to an older ping",
+    "ponder": "illegal moves to ponder on",
+    "option": "options that could not be read or set",
+    "stats": "unreadable # stats lines",
+    "lag": "moves held up by a busy machine",
+    "long-line": "lines too long to read",
+}
+
+
+def warning_words(word: str) -> str:
+    """A warning of the journal in plain words; one that is not known as it is."""
+    return WARNINGS.get(word, word)
+
+
+def conjunction(names: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

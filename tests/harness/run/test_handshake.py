@@ -1,0 +1,82 @@
+"""Engines whose protocol nobody has named: asked once before the first game, and a run that stops when they fail."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from fake_engines import command
+from fake_engines.runs import book, gauntlet, show
+
+HEAD = '[experiment]\ngames = 2\ndepth = 2\nmax_moves = 4\npatience = 4\n[openings]\nfile = "{book}"\n'
+
+
+def spec(folder: Path, **engines: str) -> Path:
+    """An experiment with these commands, not a word about protocols; " | " parts what follows the command's line."""
+    text = HEAD.format(book=book(folder))
+    for name, line in engines.items():
+        words, _, more = line.partition(" | ")
+        text += f"[engines.{name}]\ncommand = {json.dumps(words)}\n{more}\n"
+    path = folder / "test.toml"
+    path.write_text(text)
+    return path
+
+
+def script(*words: str, uci: bool = False) -> str:
+    return shlex.join(command(*words, uci=uci))
+
+
+def refused(folder: Path, **engines: str) -> str:
+    """The one line with which a run stops before it has begun."""
+    done = gauntlet("run", spec(folder, **engines), "--out", folder / "out")
+    assert done.returncode == 2 and not (folder / "out").exists()
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_two_engines_of_ones_own_one_of_each_protocol(tmp_path: Path) -> None:
+    logs = {name: tmp_path / f"{name}.log" for name in ("u", "x", "old")}
+    path = spec(
+        tmp_path,
+        u=script(f"log={logs['u']}", uci=True),
+        x=script(f"log={logs['x']}"),
+        old=script("v1", "complain", f"log={logs['old']}"),
+    )
+    done = gauntlet("run", path, "--out", tmp_path / "out", "--games", "4", "--concurrency", "2")
+    assert done.returncode == 0, done.stderr
+    found = show(tmp_path / "out")
+    assert found["state"] == "done" and found["reasons"] == {"move-limit": 8}
+    # What was found out stands in the run's own file, and nobody asks again.
+    text = (tmp_path / "out" / "experiment.toml").read_text()
+    assert text.count('protocol = "uci"') == 1 and text.count('protocol = "xboard"') == 2 and "auto" not in text
+    assert logs["x"].read_text().splitlines().count("< uci") <= 1
+    assert gauntlet("resume", tmp_path / "out").returncode == 0
+
+
+def test_what_is_no_engine_stops_the_run_with_the_reason(tmp_path: Path) -> None:
+    x = script()
+    assert "[engines.bad]" in refused(tmp_path, x=x, bad="cat")
+    line = refused(tmp_path, x=x, bad="cat")
+    assert "is no engine" in line and "protover 2" in line
+    dying = shlex.join([sys.executable, "-c", "import sys; sys.exit('no weights here')"])
+    line = refused(tmp_path, x=x, bad=dying)
+    assert line == "[engines.bad] ended before the handshake was over (exit status 1): no weights here"
+
+
+@pytest.mark.parametrize("uci", [False, True])
+def test_an_option_it_does_not_have_is_told_with_what_it_offers(tmp_path: Path, uci: bool) -> None:
+    line = refused(tmp_path, x=script(), y=script(uci=uci) + " | options = { Quux = 3 }")
+    assert line.startswith('[engines.y] no option "Quux": it offers ')
+    offered = line.partition("it offers ")[2].split(", ")
+    assert "Hash" in offered if uci else "memory" in offered
+
+
+def test_a_named_protocol_is_asked_about_options_alone(tmp_path: Path) -> None:
+    line = refused(tmp_path, x=script(), y=script() + ' | protocol = "xboard"\noptions = { Quux = 3 }')
+    assert line.startswith('[engines.y] no option "Quux"')
+    path = spec(tmp_path, x=script(), y='false | protocol = "xboard"')
+    done = gauntlet("run", path, "--out", tmp_path / "out")
+    assert done.returncode == 1 and "its other games stay unplayed" in done.stdout
