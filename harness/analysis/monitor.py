@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -28,7 +29,7 @@ class SprtState(TypedDict):
 
 
 class PairingState(TypedDict):
-    """A pairing from a's view; Elo figures are None where they are not determined."""
+    """A pairing from a's view; Elo figures are None where they are not determined. `shown` is a `stats.Outcome`."""
 
     a: str
     b: str
@@ -41,6 +42,7 @@ class PairingState(TypedDict):
     elo: float | None
     elo_error: float | None
     los: float | None
+    shown: dict[str, Any]
     sprt: SprtState | None
 
 
@@ -140,6 +142,7 @@ class Monitor:
             "elo": estimate.elo,
             "elo_error": estimate.elo_error,
             "los": estimate.los,
+            "shown": asdict(pairing.outcome(sprt)),
             "sprt": test,
         }
 

@@ -27,6 +27,7 @@ class PairingTally:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     verdict: str | None = None
     _half: dict[int, float] = field(default_factory=dict)
+    _shown: tuple[tuple[int, int, int, str | None], stats.Outcome] | None = None
 
     @property
     def played(self) -> int:
@@ -54,9 +55,12 @@ class PairingTally:
         return stats.match(self.pairs, (self.wins, self.draws, self.losses))
 
     def outcome(self, sprt: Sprt | None) -> stats.Outcome:
-        """What is shown of it, corrected for the stop when the test has ended it."""
-        test = sprt.law if sprt is not None and self.verdict else None
-        return stats.outcome(self.pairs, (self.wins, self.draws, self.losses), test)
+        """What is shown of it, corrected for the stop when the test has ended it. Asked for often: worked out once."""
+        key = self.wins, self.draws, self.losses, self.verdict
+        if self._shown is None or self._shown[0] != key:
+            test = sprt.law if sprt is not None and self.verdict else None
+            self._shown = key, stats.outcome(self.pairs, key[:3], test)
+        return self._shown[1]
 
     def llr(self, sprt: Sprt) -> float:
         return stats.llr(self.pairs, sprt.elo0, sprt.elo1, sprt.model) if any(self.pairs) else 0.0

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,6 @@ class Watched:
     def _from_journal(self, reader: Reader, run: _Run) -> dict[str, Any]:
         """The same figures without the run's own file: no boards, no ETA."""
         summary = summaries.summarise(reader, run.experiment)
-        whole = summary.as_json()
         return {
             "name": summary.name,
             "state": summary.state,
@@ -126,7 +126,7 @@ class Watched:
             "elapsed": summary.seconds,
             "eta": None,
             "faults": {player.name: player.faults for player in summary.players if player.faults},
-            "pairings": whole["pairings"],
+            "pairings": [{**asdict(pairing), "shown": asdict(pairing.outcome())} for pairing in summary.pairings],
             "slots": [],
         }
 

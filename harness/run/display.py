@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 from harness.analysis.monitor import Monitor
 from harness.journal.record import PackedGame
 from harness.model import Job
-from harness.terminal.numbers import duration, elo_text, rate_text
+from harness.tables import numbers
+from harness.terminal.numbers import duration, rate_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -85,8 +86,8 @@ class PlainDisplay(Display):
         begun = [pairing for pairing in monitor.tally.pairings if pairing.played]
         for pairing in begun[:PLAIN_PAIRINGS]:
             a, b = monitor.names(pairing)
-            found = pairing.estimate()
-            elo = "" if found.elo_error is None else f" Elo {elo_text(found.elo, found.elo_error)}"
+            found = pairing.outcome(monitor.experiment.sprt)
+            elo = f" Elo {numbers.elo(found)}" if found.sign or None not in (found.low, found.high) else ""
             parts.append(f"{a} vs {b} +{pairing.wins} ={pairing.draws} -{pairing.losses}{elo}")
         if len(begun) > PLAIN_PAIRINGS:
             parts.append(f"and {len(begun) - PLAIN_PAIRINGS} more pairings")

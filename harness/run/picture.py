@@ -8,8 +8,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from harness.analysis.monitor import PairingState, RunState, SprtState
+from harness.stats.elo import Outcome
+from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
-from harness.terminal.numbers import duration, elo_text
+from harness.terminal.numbers import duration
 
 STACKED = 60  # columns that a pairing in several lines fills at most
 TRACK = 21  # cells of an LLR's bar, bounds left out
@@ -35,7 +37,7 @@ def llr_bar(test: SprtState, ascii_only: bool = False) -> Text:
 
 def verdict_text(test: SprtState) -> str:
     """Returns `H0 accepted`; empty while the test goes on."""
-    return f"{test['verdict']} accepted" if test["verdict"] else ""
+    return numbers.decision(test["verdict"]) if test["verdict"] else ""
 
 
 def picture(state: RunState, width: int, height: int, ascii_only: bool = False) -> list[Text]:
@@ -69,7 +71,7 @@ def pairings(
     names = {i: every[i]["a"] if len(others) == 1 else f"{every[i]['a']} vs {every[i]['b']}" for i in present}
     title = f"against {next(iter(others))}" if len(others) == 1 else "pairing"
     rows = {index: _figures(every[index], names[index], ascii_only) for index in present}
-    heads = [title, "games", "W/D/L", "Elo (95 %)", "LOS", "LLR", "", ""]
+    heads = [title, "games", "W/D/L", "Elo [95 %]", "LOS", "LLR", "", ""]
     found = table(heads, list(rows.values()), width)
     each = 1 if found is not None else 3 if any(pairing["sprt"] for pairing in every) else 2
     room = max(1, (most - (1 if found is not None else 0)) // each)
@@ -87,13 +89,13 @@ def pairings(
 
 def _figures(pairing: PairingState, name: str, ascii_only: bool) -> list[Text]:
     """The cells of a pairing; the last three are empty where nothing is tested."""
-    test, los = pairing["sprt"], pairing["los"]
+    test, found = pairing["sprt"], Outcome(**pairing["shown"])
     cells = [
         Text(name),
         Text(f"{pairing['played']} of {pairing['scheduled']}"),
         Text(f"{pairing['wins']}/{pairing['draws']}/{pairing['losses']}"),
-        Text(elo_text(pairing["elo"], pairing["elo_error"])),
-        Text("-" if los is None else f"{100 * los:.1f} %"),
+        Text(numbers.elo(found)),
+        Text(numbers.probability(found.los)),
     ]
     if test is None:
         return [*cells, Text(), Text(), Text()]

@@ -12,13 +12,6 @@ def duration(seconds: float | None) -> str:
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
 
 
-def elo_text(elo: float | None, error: float | None) -> str:
-    """Returns "-62.1 ± 24.0", "not determined" where a figure is missing."""
-    if elo is None or error is None:
-        return "not determined"
-    return f"{elo if abs(elo) >= 0.05 else 0.0:+.1f} ± {error:.1f}"
-
-
 def rate_text(rate: float | None, unit: str) -> str:
     """Returns `322 games/min`; from sixty a second on `75 positions/s`."""
     if rate is None:

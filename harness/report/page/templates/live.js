@@ -6,7 +6,10 @@
     const whole = Math.round(seconds), h = Math.floor(whole / 3600), m = Math.floor((whole % 3600) / 60), s = whole % 60;
     return (h ? h + ":" + String(m).padStart(2, "0") : m) + ":" + String(s).padStart(2, "0");
   };
-  const elo = (p) => p.elo === null ? "Elo not determined" : "Elo " + (p.elo >= 0 ? "+" : "") + p.elo.toFixed(1) + (p.elo_error === null ? "" : " ± " + p.elo_error.toFixed(1));
+  // As `tables/numbers.py` words it.
+  const signed = (value) => value === null ? "open" : (value >= 0.05 ? "+" : "") + (Math.abs(value) < 0.05 ? 0 : value).toFixed(1);
+  const elo = ({ shown: { elo, low, high } }) => elo !== null ? `Elo ${signed(elo)} [${signed(low)}, ${signed(high)}]`
+    : low !== null ? `Elo above ${signed(low)}` : high !== null ? `Elo below ${signed(high)}` : "Elo not determined";
   function pairings(list) {
     const place = byId("live-pairings");
     place.replaceChildren();
