@@ -19,6 +19,7 @@ from harness.stats.elo import Outcome
 OFF = ("off", "0", "none")
 # These never change which moves are searched: there is nothing to screen, and games would measure speed alone.
 SAME_TREE = ("Generation", "Legality", "Choose", "Stats")
+MOST = 4.0  # times the nodes: on the clock a variant that needs more is lost already
 LEAST_GAMES = 20  # a pairing with fewer says nothing
 PLIES_A_GAME = 130.0  # of both sides together, for estimates of time
 
@@ -53,26 +54,31 @@ def variants(
 ) -> list[Variant]:
     """Leave one out: every switch that is on, off. Add one: every switch that is off, at each of its levels.
 
-    With `every` also the other levels of switches that are on. `only` names the switches to take.
+    With `every` also the other levels of switches that are on. `only` names the switches to take: those that no screen
+    can tell apart too, and all other levels of one that cannot be switched off.
     """
     for name in only:
         if name not in levels:
             raise BadInput(f'--switch: no switch "{name}"{nearest(name, levels)}')
+        if not _has_levels(known.get(name)):
+            raise BadInput(f"--switch: {name} has no levels; set it in [variants.NAME] of an experiment")
     found = []
     for switch, level in levels.items():
         spec = known.get(switch)
-        if spec is None or spec.kind not in ("combo", "check") or switch in SAME_TREE or switch == "Preset":
-            continue
-        if only and switch not in only:
+        if spec is None or not _has_levels(spec) or (switch not in only if only else switch in SAME_TREE):
             continue
         choices = spec.choices if spec.kind == "combo" else ("off", "on")
         current = {"1": "on", "0": "off"}.get(level, level) if spec.kind == "check" else level
-        is_off = current in OFF
+        all_levels = every or current in OFF or (switch in only and not set(choices) & set(OFF))
         for choice in choices:
-            if choice == current or not (is_off or choice in OFF or every):
+            if choice == current or not (all_levels or choice in OFF):
                 continue
             found.append(Variant(f"{switch}-{choice}", switch, choice, left_out=choice in OFF))
     return found
+
+
+def _has_levels(spec: sortie.OptionSpec | None) -> bool:
+    return spec is not None and spec.kind in ("combo", "check") and spec.name != "Preset"
 
 
 def screen_toml(preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], depth: int) -> str:
@@ -99,20 +105,23 @@ def _toml(
 
 
 def survivors(
-    chosen: Sequence[Variant], screen: Mapping[str, Any], most: float
+    chosen: Sequence[Variant], screen: Mapping[str, Any], most: float | None, named: Sequence[str] = ()
 ) -> tuple[list[Variant], dict[str, str]]:
     """The variants worth games, those that change the tree most first, and why the others are not.
 
-    A variant that searches the same tree plays the same moves; one that needs `most` times the nodes is lost already.
+    A variant that searches the same tree plays the same moves; on the clock one that needs `most` times the nodes is lost
+    already (None: its games are not limited by time). Switches that were `named` are played whatever the screen says.
     """
     rows = {row["name"]: row for row in screen["variants"]}
     dropped: dict[str, str] = {}
     kept = []
     for variant in chosen:
         row = rows[variant.name]
-        if row["low"] == row["high"] == row["ratio"] == 1.0:
+        if variant.switch in named:
+            kept.append(variant)
+        elif row["low"] == row["high"] == row["ratio"] == 1.0:
             dropped[variant.name] = f"same tree to depth {screen['depth']}"
-        elif row["ratio"] > most:
+        elif most is not None and row["ratio"] > most:
             dropped[variant.name] = f"more than {most:g} times the nodes"
         else:
             kept.append(variant)

@@ -21,6 +21,7 @@ from harness.schedule import jobs as schedule
 from harness.spec import reader as experiments
 from harness.spec import writer as experiment_toml
 from harness.spec.settings import Experiment
+from harness.tables.summaries import who_plays
 
 EXPERIMENT = "experiment.toml"
 MakeDisplay = Callable[[Monitor], Display]
@@ -158,7 +159,9 @@ def _work(
         nodes.write(result, screened)
     journal = Journal(folder)
     try:
-        status = make_session(experiment, folder, journal, display).play(force)
+        session = make_session(experiment, folder, journal, display)
+        session.display.note(who_plays(experiment))
+        status = session.play(force)
     finally:
         journal.close()
     end(folder)

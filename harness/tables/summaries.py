@@ -10,6 +10,7 @@ from harness.analysis import summary as summaries
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.model import Limit
 from harness.schedule import rounds
+from harness.schedule.pairing import pairings_of
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import clock_text, plain
 from harness.tables.grid import Grid, console
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 SETTLED = 10.0  # Elo: how fine a difference the closing sentence counts games for
 PENTANOMIAL = "LL LD DD WD WW".replace(" ", "\u00a0")
 MOST_NAMED = 4  # pairings in a sentence
+MOST_PLAYERS = 8  # names in one
 INTERVAL = "Elo, 95\u00a0% interval"
 
 
@@ -157,6 +159,31 @@ def _time_ratio(screen: Mapping[str, object], pairing: PairingSummary) -> str:
         if row["name"] == pairing.a and screen.get("base") == pairing.b:
             return bar(row.get("time_ratio"), row.get("time_error"), 2)
     return UNKNOWN
+
+
+def who_plays(experiment: Experiment) -> str:
+    """Before the first game: how many games, and who meets whom.
+
+    `3 pairings of 200 games: history-off, see-early-exit and lmr-off, each against base (Sortie)`.
+    """
+    names = [player.name for player in experiment.players]
+    if experiment.kind in summaries.DYNAMIC:
+        return f"{experiment.kind}, {experiment.games} games a meeting: {_some(names)}"
+    count = len(pairings_of(experiment))
+    games = f"{count} pairing{'s' if count > 1 else ''} of {experiment.games:,} games"
+    if experiment.kind == "roundrobin":
+        return f"{games}: {_some(names)}, everyone against everyone"
+    base = experiment.players[experiment.base]
+    others = [name for name in names if name != base.name]
+    shown = "Sortie" if base.sortie else Path(base.command[0]).name
+    against = base.name if shown == base.name else f"{base.name} ({shown})"
+    return f"{games}: {_some(others)}{', each' if len(others) > 1 else ''} against {against}"
+
+
+def _some(names: list[str]) -> str:
+    """The names in words, those beyond MOST_PLAYERS as a number."""
+    left = len(names) - MOST_PLAYERS
+    return conjunction(names if left <= 0 else [*names[:MOST_PLAYERS], f"{left} more"])
 
 
 def limit_words(limit: Limit) -> str:

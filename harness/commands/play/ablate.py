@@ -16,11 +16,17 @@ from harness.errors import BadInput
 @click.option(
     "--base", "preset", default="modern", show_default=True, metavar="PRESET", help="The engine to take apart."
 )
-@click.option("--switch", "switches", multiple=True, metavar="NAME", help="Only this switch; may be repeated.")
+@click.option(
+    "--switch",
+    "switches",
+    multiple=True,
+    metavar="NAME",
+    help="Play this switch, whatever the screen says; may be repeated.",
+)
 @click.option("--all-levels", is_flag=True, help="Also the other levels of switches that are on.")
 @click.option("--depth", type=int, default=12, show_default=True, help="Of the node screen.")
 @click.option(
-    "--most", type=float, default=4.0, show_default=True, help="Not played: variants with more nodes than this."
+    "--most", type=float, help="Not played: variants with so many times the nodes. Default: 4, no limit with --nodes."
 )
 @click.option("--games", type=int, help="Games in all, shared by the variants that are played. Default: 1000.")
 @click.option("--hours", type=float, help="In place of --games: as many as fit into this time.")
@@ -37,7 +43,7 @@ def command(
     switches: tuple[str, ...],
     all_levels: bool,
     depth: int,
-    most: float,
+    most: float | None,
     games: int | None,
     hours: float | None,
     clock: str | None,
@@ -86,15 +92,26 @@ def command(
     # The games' limits are looked at before the minutes that the screen takes.
     probe = ablate.match_toml("ablate", preset, own, chosen[:1], 2, limit, seed)
     sized = experiment.parse(probe, "ablate", Path.cwd(), overrides=overrides)
+    budget = games if games is not None or hours is not None else 1000
+
+    def share(count: int) -> tuple[int, int]:
+        return ablate.budget(count, budget, hours, sized.limit, sized.concurrency)
+
+    if switches and not screen_only and share(len(chosen))[0] < len(chosen):
+        raise BadInput(
+            f"gauntlet ablate: {len(chosen)} variants were asked for, and the budget does not reach "
+            f"{ablate.LEAST_GAMES} games of each: {ablate.LEAST_GAMES * len(chosen)} games are the least"
+        )
     plan = experiment.parse(ablate.screen_toml(preset, own, chosen, depth), "ablate", Path.cwd())
     with progress() as shown:
         screen = nodes.screen(plan, depth, shown)
-    kept, dropped = ablate.survivors(chosen, screen, most)
+    if most is None and node_limit is None:
+        most = ablate.MOST
+    kept, dropped = ablate.survivors(chosen, screen, most, switches)
     results: dict[str, Any] = {}
     status = 0
     if not screen_only and kept:
-        budget = games if games is not None or hours is not None else 1000
-        count, each = ablate.budget(len(kept), budget, hours, sized.limit, sized.concurrency)
+        count, each = share(len(kept))
         if not count:
             raise BadInput(f"gauntlet ablate: the budget does not reach {ablate.LEAST_GAMES} games of one variant")
         status, results = _play(

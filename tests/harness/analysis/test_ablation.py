@@ -38,6 +38,29 @@ def test_leave_one_out_and_add_one() -> None:
             names(**wrong)
 
 
+def test_a_named_switch_is_taken_with_all_that_can_be_told_of_it() -> None:
+    known = dict(sortie.ask(FAKE))
+    known["Choose"] = sortie.OptionSpec("Choose", "combo", ("selection", "sort"))
+    levels = {**ablate.resolved(FAKE, "modern"), "Choose": "selection", "WindowWidth": "25"}
+    # Without a name it is left alone: it searches the same tree, and has no level "off".
+    assert "Choose" not in {variant.switch for variant in ablate.variants(known, levels)}
+    (found,) = ablate.variants(known, levels, ["Choose"])
+    assert (found.name, found.left_out) == ("Choose-sort", False)
+    with pytest.raises(BadInput, match="WindowWidth has no levels"):
+        ablate.variants(known, levels, ["WindowWidth"])
+
+
+def test_a_named_switch_is_played_whatever_the_screen_says() -> None:
+    chosen = [ablate.Variant(name, name, "off", True) for name in ("same", "hopeless", "other")]
+    rows = [row("same", 1, 1, 1), row("hopeless", 9, 8, 10), row("other", 9, 8, 10)]
+    screen = {"depth": 9, "variants": rows}
+    kept, dropped = ablate.survivors(chosen, screen, 4.0, ("same", "hopeless"))
+    assert [variant.name for variant in kept] == ["hopeless", "same"] and list(dropped) == ["other"]
+    # Where games are limited by nodes a large tree costs nothing.
+    kept, dropped = ablate.survivors(chosen, screen, None)
+    assert [variant.name for variant in kept] == ["hopeless", "other"] and list(dropped) == ["same"]
+
+
 def test_made_files_are_experiments(tmp_path: Path) -> None:
     chosen = ablate.variants(sortie.ask(FAKE), ablate.resolved(FAKE, "modern"))
     found = experiment.parse(ablate.screen_toml("modern", FAKE, chosen, 7), "x.toml", tmp_path)
