@@ -17,14 +17,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import distributed
+
 from harness.cluster import worker as cluster_worker
 from harness.cluster.proof import Proof, Task, difference
-from harness.cluster.worker import RunSpec
+from harness.cluster.worker import RunSpec, Spoiled
 from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.record import GameRow, PackedGame, moves_checksum, row_checksum
 from harness.model import Job, Player
-from harness.slots.local import Message
+from harness.slots.local import Message, SlotsFailed
 from harness.slots.worker import Failed
 
 LOSSES = 3  # a pair that has cost so many workers is not given to another
@@ -124,11 +126,14 @@ class ClusterPool:
         self._seats: dict[int, _Seat] = {}
         self._by_key: dict[str, _Seat] = {}
         self._losses: dict[Pair, int] = {}
+        self._failures: dict[Pair, int] = {}  # errors of our own in the task
+        self._broken = ""  # why the run cannot go on
         self._jobs: dict[int, Job] = {}  # given out and not delivered
         self._numbers = 0
         self._attempts = 0
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._out: deque[Message] = deque()
+        self._ringing = threading.Lock()
         self._ear, self._bell = os.pipe()
         for fd in (self._ear, self._bell):
             os.set_blocking(fd, False)
@@ -153,10 +158,13 @@ class ClusterPool:
 
     def _put(self, word: str, value: Any) -> None:
         self._inbox.put((word, value))
-        try:
-            os.write(self._bell, b"!")
-        except OSError:
-            pass  # full: it rings already; closed: nobody listens
+        with self._ringing:
+            if self._bell < 0:
+                return  # closed: the number may be another file's by now
+            try:
+                os.write(self._bell, b"!")
+            except BlockingIOError:
+                pass  # full: it rings already
 
     def _hear_scheduler(self, event: tuple[float, Any]) -> None:
         message = event[1]
@@ -301,13 +309,23 @@ class ClusterPool:
         if status == "finished" and not task.left:
             self._free(seat)
         elif status == "error":
-            error = task.future.exception()
-            if isinstance(error, BadInput):
-                # The game has killed its slot process again and again, on a worker that lives.
-                self._losses[task.pair] = LOSSES - 1
-            self._drop(seat, " ".join(f"reports {error}".split()), True)
+            self._reported(seat, task, task.future.exception())
         else:
             self._drop(seat, "ended the task without its games", True)
+
+    def _reported(self, seat: _Seat, task: _Assignment, error: BaseException) -> None:
+        """Takes a pair back whose task ended by an error: of its engines, of a dying worker, or of ours."""
+        text = " ".join(str(error).split())
+        if isinstance(error, Spoiled):
+            self._losses[task.pair] = LOSSES - 1
+        elif not isinstance(error, distributed.KilledWorker):
+            text = text if isinstance(error, BadInput) else f"{type(error).__name__}: {text}"
+            failures = self._failures[task.pair] = self._failures.get(task.pair, 0) + 1
+            if isinstance(error, SlotsFailed) or failures >= LOSSES:
+                self._broken = f"worker {seat.worker.address}: {text}"
+            self._drop(seat, f"reports {text}", False)
+            return
+        self._drop(seat, f"reports {text}", True)
 
     def _free(self, seat: _Seat) -> None:
         if seat.task is not None:
@@ -420,6 +438,8 @@ class ClusterPool:
                 self._lose(value["worker"], "has left" if expected else "is lost", not expected)
 
     def _check(self) -> None:
+        if self._broken:
+            raise Broken(f"--cluster {self.name}: {self._broken}")
         if self._client.status != "running":
             raise Broken(f"--cluster {self.name}: the scheduler is gone")
         if self._seats:
@@ -468,7 +488,9 @@ class ClusterPool:
         farewell.join(FAREWELL)
         # Futures that are let go are cancelled wherever they may still wait.
         self._workers.clear()
-        os.close(self._bell)
+        with self._ringing:
+            bell, self._bell = self._bell, -1
+            os.close(bell)
         os.close(self._ear)
 
     def _leave(self) -> None:

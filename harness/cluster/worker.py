@@ -22,7 +22,6 @@ from distributed import get_worker
 
 from harness.cluster.proof import Proof, Task, localised, prove, scaled
 from harness.engines.process import kill_group
-from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.record import PackedGame
 from harness.model import Job, Player
@@ -51,6 +50,10 @@ class Unwanted(Exception):
     """Nobody waits for this pair any more."""
 
 
+class Spoiled(Exception):
+    """The game has killed its slots again and again, on a worker that lives: that is the doing of its engines."""
+
+
 class Stand:
     """One slot process on a worker, for one thread and one run."""
 
@@ -68,7 +71,7 @@ class Stand:
         self.closed = False
 
     def play(self, job: Job, wanted: Callable[[], bool], deliver: Deliver, live_every: float) -> None:
-        """Plays one game and delivers what comes of it; raises Unwanted, BadInput when the game kills its slots."""
+        """Plays one game and delivers what comes of it; raises Unwanted, Spoiled, SlotsFailed."""
         self._pool.play(0, job)
         while self._pool.busy:
             if self.stop.is_set() or not wanted():
@@ -85,7 +88,7 @@ class Stand:
                 elif message.word == "lost":
                     self._pool.play(0, job)
                 elif message.word == "spoiled":
-                    raise BadInput(f"game {job.id}: {DEATHS} slots died of it")
+                    raise Spoiled(f"game {job.id}: {DEATHS} slots died of it")
                 elif message.word == "name":
                     deliver("name", value)
                 elif message.word == "live":

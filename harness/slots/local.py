@@ -24,6 +24,10 @@ FAILED = 1  # exit status of a slot that met an error of its own; one that was k
 DEATHS = 3  # a game that has cost so many slots their life is not given to another
 
 
+class SlotsFailed(BadInput):
+    """The slots of a game ended by an error of the harness's own, which says nothing about the engines."""
+
+
 @dataclass(slots=True)
 class _Slot:
     number: int
@@ -150,7 +154,9 @@ class Pool:
             deaths = self._deaths[job.id] = self._deaths.get(job.id, 0) + 1
             if deaths >= DEATHS:
                 if slot.process.returncode == FAILED:
-                    raise BadInput(f"game {job.id}: {deaths} slots failed in it: run.log says why")
+                    raise SlotsFailed(
+                        f"game {job.id}: {deaths} slots failed in it: {self._log or 'standard error'} says why"
+                    )
                 yield Message(slot.number, "spoiled", job)
                 return
         yield Message(slot.number, "lost", job)

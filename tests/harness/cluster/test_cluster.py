@@ -20,6 +20,7 @@ from harness.cluster import connect as cluster
 from harness.cluster import proof as cluster_proof
 from harness.cluster.pool import LOSSES, Broken, ClusterPool, Lost
 from harness.cluster.proof import Proof, difference, localised, scaled
+from harness.cluster.worker import Spoiled
 from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.journal import Reader
@@ -27,7 +28,7 @@ from harness.journal.record import pack
 from harness.model import Job, Limit, Opening, Player
 from harness.run.display import Display
 from harness.run.start import resume, start
-from harness.slots.local import Message
+from harness.slots.local import Message, SlotsFailed
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
@@ -356,9 +357,46 @@ def test_a_worker_that_leaves_in_order_is_nobodys_fault(pool: ClusterPool, clien
 def test_a_pair_that_kills_its_slots_is_not_retried(pool: ClusterPool, client: Client) -> None:
     admit(pool, client, "w1")
     pool.play(0, pair(1))
-    client.futures[-1].end("error", BadInput("game 1: 3 slots died of it"))
+    client.futures[-1].end("error", Spoiled("game 1: 3 slots died of it"))
     (lost,) = words(pool, "lost")
     assert lost.value.final and "3 slots died" in lost.value.why
+
+
+def test_a_failure_of_the_harness_is_charged_to_nobody(pool: ClusterPool, client: Client) -> None:
+    """An error of our own in a slot says nothing about the engines: the run breaks off, the pair is still to be played."""
+    admit(pool, client, "w1")
+    pool.play(0, pair(1))
+    client.futures[-1].end("error", SlotsFailed("game 1: 3 slots failed in it"))
+    with pytest.raises(Broken, match="worker w1: game 1: 3 slots failed in it"):
+        words(pool)
+
+
+@pytest.mark.parametrize("kind", [TypeError, MemoryError])
+def test_an_error_of_the_task_itself_is_charged_to_nobody(
+    pool: ClusterPool, client: Client, kind: type[Exception]
+) -> None:
+    for turn in range(1, LOSSES + 1):
+        admit(pool, client, f"w{turn}")
+    for turn in range(1, LOSSES):
+        pool.play(turn - 1, pair(1))
+        client.futures[-1].end("error", kind("oops"))
+        (lost,) = words(pool, "lost")
+        assert lost.value.losses == 0 and not lost.value.final
+    pool.play(LOSSES - 1, pair(1))
+    client.futures[-1].end("error", kind("oops"))
+    with pytest.raises(Broken, match=f"worker w3: {kind.__name__}: oops"):
+        words(pool)
+
+
+def test_a_word_that_comes_after_the_end_is_written_into_no_other_file(client: Client, tmp_path: Path) -> None:
+    """The descriptor of the bell is given to the next file that is opened."""
+    with ClusterPool(client, "paper", "run", BOTH, Rules(), None, EXPECTED, 0.5):
+        handlers = dict(client.handlers)
+    others = [open(tmp_path / str(n), "w+b", buffering=0) for n in range(8)]
+    handlers["all"]((0.0, {"action": "add-worker", "worker": "w1"}))
+    assert [file.seek(0, 2) for file in others] == [0] * 8
+    for file in others:
+        file.close()
 
 
 def test_without_workers_or_scheduler_the_run_breaks_off(pool: ClusterPool, client: Client) -> None:
