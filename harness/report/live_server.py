@@ -7,6 +7,7 @@ at most SHARE of one core; what is shown each second comes from the small file t
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
 import json
 import os
@@ -240,7 +241,7 @@ def bind(host: str, port: int) -> list[socket.socket]:
     except PermissionError:
         raise BadInput(f"--port {port}: not allowed for this user; expected 1024 or more, or 0") from None
     except OSError as error:
-        why = "in use already" if error.errno == 98 or "in use" in str(error).lower() else error.strerror
+        why = "in use already" if error.errno == errno.EADDRINUSE else error.strerror
         raise BadInput(f"--port {port}: {host}:{port} {why}; choose another, 0 picks a free one") from None
 
 

@@ -16,7 +16,7 @@
     for (const p of list) {
       const row = make("div", { class: "live-row" + (p.sprt ? " test" : "") }, place);
       make("span", {}, row, p.a + " vs " + p.b);
-      let text = `${elo(p)}  +${p.wins} =${p.draws} -${p.losses}, ${p.played} of ${p.scheduled} games`;
+      let text = `${elo(p)}, +${p.wins} =${p.draws} -${p.losses}, ${p.played} of ${p.scheduled} games`;
       if (p.sprt) {
         const { lower, upper, llr, verdict } = p.sprt;
         const at = (value) => (100 * (Math.min(upper, Math.max(lower, value)) - lower)) / (upper - lower);
@@ -25,7 +25,7 @@
         zero.style.left = at(0) + "%";
         fill.style.left = Math.min(at(0), at(llr)) + "%";
         fill.style.width = Math.abs(at(0) - at(llr)) + "%";
-        text += `  LLR ${llr.toFixed(2)}, ${verdict ? verdict + " accepted" : "undecided"}`;
+        text += `, LLR ${llr.toFixed(2)}, ${verdict ? verdict + " accepted" : "undecided"}`;
         make("span", {}, row, text);
         const ends = make("span", { class: "ends" }, row);
         make("span", {}, ends, "H0 " + lower.toFixed(2));
@@ -58,15 +58,16 @@
       const last = slot.last ? [slot.last.slice(0, 2), slot.last.slice(2, 4)] : [];
       drawBoard(board, squaresOf(slot.fen), last, false, `game ${slot.game}: ${slot.white} against ${slot.black}`);
       line(slot.white, 0);
-      make("p", { class: "note" }, card, `game ${slot.game}, move ${slot.moves}`);
+      make("p", { class: "note" }, card, `game ${slot.game}, move ${slot.fen.split(" ").pop()}`);
     });
   }
   function show(state) {
-    let line = `${state.state}: ${state.played} of ${state.scheduled} games`;
-    if (state.state === "running") line += `, ETA ${clock(state.eta)}, ${clock(state.elapsed)} so far`;
+    const count = (number) => number.toLocaleString("en");
+    let line = `${state.state}: ${count(state.played)} of ${count(state.scheduled)} games`;
+    if (state.state === "running") line += `, ${clock(state.elapsed)} elapsed, ETA ${clock(state.eta)}${state.rate ? `, ${count(Math.round(state.rate))} games/min` : ""}`;
     if (state.state === "running" && state.age > 15) line += ` (last word ${clock(state.age)} ago)`;
     byId("live-line").textContent = line;
-    document.querySelector(".lead b").textContent = state.played.toLocaleString("en");
+    document.querySelector(".lead b").textContent = count(state.played);
     const behind = Number(body.games) !== state.played;
     byId("live-behind").hidden = !behind;
     if (behind) byId("live-behind").textContent = `The sections below are of ${body.games} games and follow shortly.`;
