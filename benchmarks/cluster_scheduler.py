@@ -34,7 +34,6 @@ import psutil
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from harness import schedule  # noqa: E402
 from harness.cluster.connect import library  # noqa: E402
 from harness.cluster.pool import ClusterPool  # noqa: E402
 from harness.cluster.proof import Task, prove  # noqa: E402
@@ -44,6 +43,7 @@ from harness.journal.record import pack  # noqa: E402
 from harness.model import GameRecord, Job, MoveRecord  # noqa: E402
 from harness.run.display import Display  # noqa: E402
 from harness.run.session import rules_of  # noqa: E402
+from harness.schedule import jobs as schedule  # noqa: E402
 from harness.spec import reader as experiments  # noqa: E402
 from harness.spec import writer as experiment_toml  # noqa: E402
 

@@ -39,11 +39,11 @@ import psutil
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from harness import schedule  # noqa: E402
 from harness.game.referee import Referee  # noqa: E402
 from harness.journal.journal import Journal  # noqa: E402
 from harness.run.display import Display  # noqa: E402
 from harness.run.session import Session  # noqa: E402
+from harness.schedule import jobs as schedule  # noqa: E402
 from harness.slots.local import Pool  # noqa: E402
 from harness.spec import reader as experiment  # noqa: E402
 

@@ -26,8 +26,8 @@ from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.record import GameRow, PackedGame, moves_checksum, row_checksum
 from harness.model import Job, Player
-from harness.slots.local import Message, SlotsFailed
-from harness.slots.worker import Failed
+from harness.slots.interface import Failed, Live, Message, Named, Note, PairLost, WorkerReady
+from harness.slots.local import SlotsFailed
 
 LOSSES = 3  # a pair that has cost so many workers is not given to another
 CENSUS = 2.0  # seconds between two looks at who is there; longer on large clusters
@@ -40,30 +40,6 @@ Pair = tuple[int, int]
 
 class Broken(BadInput):
     """The cluster is of no use any more. The journal is whole and the run can be resumed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A pair whose worker did not bring it to its end. `jobs` are its games that were not delivered."""
-
-    jobs: tuple[Job, ...]
-    where: str
-    why: str
-    losses: int  # of this pair, so far
-
-    @property
-    def final(self) -> bool:
-        return self.losses >= LOSSES
-
-
-@dataclass(frozen=True, slots=True)
-class Proved:
-    """A worker that may play: its proof, and the factor its times are multiplied by."""
-
-    address: str
-    slots: int
-    proof: Proof
-    factor: float
 
 
 @dataclass(slots=True, eq=False)
@@ -89,7 +65,7 @@ class _Worker:
     host: str
     slots: int
     proving: Any = None
-    proved: Proved | None = None
+    proved: WorkerReady | None = None
     seats: list[_Seat] = field(default_factory=list)
 
 
@@ -225,7 +201,7 @@ class ClusterPool:
     def _refuse(self, worker: _Worker, why: str) -> None:
         text = f"worker {worker.address} does not play: {why}"
         self.refused = self.refused or text
-        self._out.append(Message(-1, "refused", text))
+        self._out.append(Message(-1, Note(text, shown=True)))
 
     def _proof(self, worker: _Worker) -> None:
         future, worker.proving = worker.proving, None
@@ -241,13 +217,13 @@ class ClusterPool:
         if why is not None:
             self._refuse(worker, why)
             return
-        worker.proved = Proved(worker.address, worker.slots, proof, self._factor(proof))
+        worker.proved = WorkerReady(worker.address, proof.host, worker.slots, proof.nps, self._factor(proof))
         for _ in range(worker.slots):
             seat = _Seat(self._numbers, worker)
             self._numbers += 1
             worker.seats.append(seat)
             self._seats[seat.number] = seat
-        self._out.append(Message(-1, "proved", worker.proved))
+        self._out.append(Message(-1, worker.proved))
 
     def _factor(self, proof: Proof) -> float:
         """Returns what times are multiplied by on a machine: 1 on our own, whose speed is the measure."""
@@ -261,7 +237,7 @@ class ClusterPool:
             return
         worker.proving = None
         if worker.proved is not None:
-            self._out.append(Message(-1, "left", f"worker {address} on {worker.proved.proof.host} {why}"))
+            self._out.append(Message(-1, Note(f"worker {address} on {worker.proved.host} {why}")))
         for seat in worker.seats:
             del self._seats[seat.number]
             if seat.task is not None:
@@ -342,9 +318,8 @@ class ClusterPool:
         if counts:
             self._losses[task.pair] = self._losses.get(task.pair, 0) + 1
         losses = self._losses.get(task.pair, 0)
-        self._out.append(
-            Message(seat.number, "lost", Lost(tuple(task.left.values()), seat.worker.address, why, losses))
-        )
+        lost = PairLost(tuple(task.left.values()), seat.worker.address, why, losses, losses >= LOSSES)
+        self._out.append(Message(seat.number, lost))
 
     # What was delivered
 
@@ -356,20 +331,20 @@ class ClusterPool:
             game = self._game(value)
             if game is not None:
                 self._delivered(seat, game.row.id)
-                self._out.append(Message(number, "game", game))
+                self._out.append(Message(number, game))
         elif word == "failed":
             player, game_id, detail, transcript, stderr, exit_code = value
             job = seat.task.left.get(game_id) if seat is not None and seat.task is not None else None
             if job is not None:
                 self._delivered(seat, game_id)
                 failed = Failed(player, job, detail, tuple(transcript), stderr, exit_code)
-                self._out.append(Message(number, "failed", failed))
+                self._out.append(Message(number, failed))
         elif word == "name":
-            self._out.append(Message(number, "name", tuple(value)))
+            self._out.append(Message(number, Named(*value)))
         elif word == "live" and seat is not None:
             proved = seat.worker.proved
-            host = proved.proof.host if proved is not None else ""
-            self._out.append(Message(number, "live", {**value, "host": host}))
+            host = proved.host if proved is not None else ""
+            self._out.append(Message(number, Live({**value, "host": host})))
 
     def _game(self, value: Sequence[Any]) -> PackedGame | None:
         """Returns a delivered game if it is whole and was asked for."""
@@ -380,15 +355,15 @@ class ClusterPool:
         except (TypeError, ValueError, AttributeError):
             whole = False
         if not whole:
-            self._out.append(Message(-1, "note", "a game was delivered damaged: dropped"))
+            self._out.append(Message(-1, Note("a game was delivered damaged: dropped")))
             return None
         given = game.row
         job = self._jobs.get(given.id)
         if job is None:
-            self._out.append(Message(-1, "note", f"game {given.id} came a second time: dropped"))
+            self._out.append(Message(-1, Note(f"game {given.id} came a second time: dropped")))
             return None
         if (job.pairing, job.pair, job.leg, job.white, job.black) != tuple(given[1:6]):
-            self._out.append(Message(-1, "note", f"game {given.id} was delivered with other players: dropped"))
+            self._out.append(Message(-1, Note(f"game {given.id} was delivered with other players: dropped")))
             return None
         return game
 

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from harness.analysis.monitor import Monitor
-from harness.cluster.pool import Broken, ClusterPool, Lost, Proved
+from harness.cluster.pool import Broken, ClusterPool
 from harness.journal.journal import Journal
 from harness.model import Job
 from harness.run.display import Display
-from harness.run.session import FAULTY, REFRESH, Session, Slots
+from harness.run.session import FAULTY, REFRESH, Session
 from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
-from harness.slots.local import Message
+from harness.slots.interface import PairLost, Slots, WorkerReady
 from harness.spec.settings import Experiment
 
 META = "cluster"  # key in the journal: how the run was spread, a JSON object
@@ -101,40 +101,23 @@ class ClusterSession(Session):
         first = dealer.next(self._key)
         return [] if first is None else [first, *dealer.rest(self._key)]
 
-    def _hear(self, message: Message, dealer: Dealer) -> None:
-        value = message.value
-        if message.word == "lost" and isinstance(value, Lost):
-            self.monitor.slots.pop(message.slot, None)
-            self._lost(value)
-        elif message.word == "proved":
-            assert isinstance(value, Proved)
-            self._proved(value)
-        elif message.word == "refused":
-            self.log(str(value))
-            self.display.note(str(value))
-        elif message.word in ("left", "note"):
-            self.log(str(value))
-        else:
-            super()._hear(message, dealer)
-
-    def _proved(self, worker: Proved) -> None:
-        proof = worker.proof
-        text = f"worker {worker.address} on {proof.host} runs the same engines, {worker.slots} slots"
-        if proof.nps is not None:
-            text += f", {proof.nps:.0f} nodes/s, times x {worker.factor:.3f}"
+    def _worker_ready(self, worker: WorkerReady) -> None:
+        text = f"worker {worker.address} on {worker.host} runs the same engines, {worker.slots} slots"
+        if worker.nps is not None:
+            text += f", {worker.nps:.0f} nodes/s, times x {worker.factor:.3f}"
         self.log(text)
         self._workers.append(
             {
                 "address": worker.address,
-                "host": proof.host,
+                "host": worker.host,
                 "slots": worker.slots,
-                "nps": proof.nps,
+                "nps": worker.nps,
                 "time_factor": worker.factor,
             }
         )
         self.journal.set_meta(META, json.dumps({**self._facts, "workers": self._workers}))
 
-    def _lost(self, lost: Lost) -> None:
+    def _pair_lost(self, lost: PairLost) -> None:
         games = " and ".join(str(job.id) for job in lost.jobs)
         first = lost.jobs[0]
         pairing = self.tally.pairings[first.pairing]

@@ -5,7 +5,7 @@ process (`harness.slots.process`) and the slot keeps the engines. They go when t
 game of them for LINGER seconds, and, by the kernel's parent-death signal, when the worker is killed.
 
 Deliveries are events of the worker's own stream to the scheduler, which hands them to the client that plays the run.
-They are plain values (no pickles): {"run", "task", "word", "value"}, words as those of a slot.
+They are plain values (no pickles): {"run", "task", "word", "value"}; `pool.ClusterPool` makes news of them again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from harness.engines.process import kill_group
 from harness.game.game import Rules
 from harness.journal.record import PackedGame
 from harness.model import Job, Player
-from harness.slots.local import DEATHS, Pool
-from harness.slots.worker import Failed, SlotSpec
+from harness.slots.interface import Failed, KillsSlots, Live, Named, SlotDied
+from harness.slots.local import Pool
+from harness.slots.worker import SlotSpec
 
 LINGER = 30.0  # seconds a slot without work is kept
 GLANCE = 0.25  # seconds between two looks whether the pair is still wanted
@@ -72,30 +73,25 @@ class Stand:
 
     def play(self, job: Job, wanted: Callable[[], bool], deliver: Deliver, live_every: float) -> None:
         """Plays one game and delivers what comes of it; raises Unwanted, Spoiled, SlotsFailed."""
-        self._pool.play(0, job)
+        self._pool.play(0, [job])
         while self._pool.busy:
             if self.stop.is_set() or not wanted():
                 raise Unwanted
             for message in self._pool.messages(GLANCE):
-                value = message.value
-                if message.word == "game":
-                    assert isinstance(value, PackedGame)
-                    deliver("game", [list(value.row), value.row_crc, value.moves, value.evidence, value.moves_crc])
-                elif message.word == "failed":
-                    assert isinstance(value, Failed)
-                    evidence = [list(value.transcript), value.stderr, value.exit_code]
-                    deliver("failed", [value.player, value.job.id, value.detail, *evidence])
-                elif message.word == "lost":
-                    self._pool.play(0, job)
-                elif message.word == "spoiled":
-                    raise Spoiled(f"game {job.id}: {DEATHS} slots died of it")
-                elif message.word == "name":
-                    deliver("name", value)
-                elif message.word == "live":
-                    now = time.monotonic()
-                    if now >= self._next_live:
-                        self._next_live = now + live_every
-                        deliver("live", value)
+                match message.news:
+                    case PackedGame(row, row_crc, moves, evidence, moves_crc):
+                        deliver("game", [list(row), row_crc, moves, evidence, moves_crc])
+                    case Failed(player, _, detail, transcript, stderr, exit_code):
+                        deliver("failed", [player, job.id, detail, list(transcript), stderr, exit_code])
+                    case SlotDied():
+                        self._pool.play(0, [job])
+                    case KillsSlots(_, deaths):
+                        raise Spoiled(f"game {job.id}: {deaths} slots died of it")
+                    case Named(player, name):
+                        deliver("name", [player, name])
+                    case Live(state) if time.monotonic() >= self._next_live:
+                        self._next_live = time.monotonic() + live_every
+                        deliver("live", dict(state))
 
     def begin(self) -> bool:
         """Takes the stand for a pair; False when it has been closed meanwhile."""

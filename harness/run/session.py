@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from harness.analysis.monitor import Monitor
 from harness.analysis.tally import PairingTally, Tally
@@ -23,8 +22,20 @@ from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.dealer import Dealer
 from harness.schedule.pairing import Pairing, pairings_of
-from harness.slots.local import DEATHS, Message, Pool
-from harness.slots.worker import Failed, SlotSpec
+from harness.slots.interface import (
+    Failed,
+    KillsSlots,
+    Live,
+    Message,
+    Named,
+    Note,
+    PairLost,
+    SlotDied,
+    Slots,
+    WorkerReady,
+)
+from harness.slots.local import Pool
+from harness.slots.worker import SlotSpec
 from harness.spec.settings import Experiment
 from harness.stats.elo import bounds
 
@@ -46,15 +57,6 @@ def rules_of(experiment: Experiment) -> Rules:
         experiment.restart,
         experiment.adjudication,
     )
-
-
-class Slots(Protocol):
-    """What a run needs of the slots it plays on, wherever they are."""
-
-    def __enter__(self) -> Slots: ...
-    def __exit__(self, kind: object, *_: object) -> None: ...
-    def watch(self, fd: int) -> None: ...
-    def close(self, gently: bool) -> None: ...
 
 
 class Session:
@@ -208,23 +210,22 @@ class Session:
 
     def _deal(self, pool: Slots, dealer: Dealer, signals: Signals) -> None:
         """Has the slots play all that the dealer holds; returns early when a signal asks for it."""
-        assert isinstance(pool, Pool)
         while not signals.status:
             for number in pool.idle():
                 job = dealer.next(number)
                 if job is None:
                     break
-                pool.play(number, job)
+                pool.play(number, [job])
                 self.display.began(job)
             if not pool.busy:
                 return
             for message in pool.messages(REFRESH):
                 self._hear(message, dealer)
-                if message.word == "game" and not signals.status:
+                if isinstance(message.news, PackedGame) and not signals.status:
                     # The slot that has just ended a game need not wait until the others were heard.
                     job = dealer.next(message.slot)
                     if job is not None:
-                        pool.play(message.slot, job)
+                        pool.play(message.slot, [job])
                         self.display.began(job)
             self.display.tick()
             self.monitor.write()
@@ -240,32 +241,43 @@ class Session:
         return self.tally.pairings[job.pairing].verdict is not None
 
     def _hear(self, message: Message, dealer: Dealer) -> None:
-        value = message.value
-        if message.word == "game":
-            assert isinstance(value, PackedGame)
-            self.monitor.slots.pop(message.slot, None)
-            self._game(value, dealer)
-        elif message.word == "live":
-            assert isinstance(value, Mapping)
-            self.monitor.slots[message.slot] = value
-        elif message.word == "name":
-            assert isinstance(value, tuple)
-            player, name = value
-            if self._names.get(player) != name:
-                self._names[player] = name
-                self.journal.set_engine_name(player, name)
-                self.log(f'{self.experiment.players[player].name} calls itself "{name}"')
-        elif message.word == "failed":
-            assert isinstance(value, Failed)
-            self._failed(value, dealer)
-        elif message.word == "spoiled":
-            assert isinstance(value, Job)
-            self.monitor.slots.pop(message.slot, None)
-            self._spoil([value], f"game {value.id}: {DEATHS} slots died of it")
-        elif isinstance(value, Job):
-            self.monitor.slots.pop(message.slot, None)
-            self.log(f"slot {message.slot + 1} died in game {value.id}: it is played again")
-            dealer.again(value)
+        match message.news:
+            case PackedGame() as game:
+                self.monitor.slots.pop(message.slot, None)
+                self._game(game, dealer)
+            case Live(state):
+                self.monitor.slots[message.slot] = state
+            case Named(player, name):
+                if self._names.get(player) != name:
+                    self._names[player] = name
+                    self.journal.set_engine_name(player, name)
+                    self.log(f'{self.experiment.players[player].name} calls itself "{name}"')
+            case Failed() as failed:
+                self._failed(failed, dealer)
+            case KillsSlots(job, deaths):
+                self.monitor.slots.pop(message.slot, None)
+                self._spoil([job], f"game {job.id}: {deaths} slots died of it")
+            case SlotDied(job):
+                self.monitor.slots.pop(message.slot, None)
+                self.log(f"slot {message.slot + 1} died in game {job.id}: it is played again")
+                dealer.again(job)
+            case Note(text, shown):
+                self.log(text)
+                if shown:
+                    self.display.note(text)
+            case PairLost() as lost:
+                self.monitor.slots.pop(message.slot, None)
+                self._pair_lost(lost)
+            case WorkerReady() as worker:
+                self._worker_ready(worker)
+
+    def _pair_lost(self, lost: PairLost) -> None:
+        """A cluster alone deals whole pairs: see `ClusterSession`."""
+        raise NotImplementedError
+
+    def _worker_ready(self, worker: WorkerReady) -> None:
+        """Likewise."""
+        raise NotImplementedError
 
     def _game(self, game: PackedGame, dealer: Dealer) -> None:
         row = game.row

@@ -15,8 +15,9 @@ from harness.run.handshake import introduced
 from harness.run.session import PROCESSES, rules_of
 from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
-from harness.slots.local import DEATHS, Pool
-from harness.slots.worker import Failed, SlotSpec
+from harness.slots.interface import Failed, KillsSlots, SlotDied
+from harness.slots.local import Pool
+from harness.slots.worker import SlotSpec
 from harness.spec import reader as experiments
 
 SLICE = 0.25
@@ -79,23 +80,21 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
                     job = dealer.next(number)
                     if job is None:
                         break
-                    pool.play(number, job)
+                    pool.play(number, [job])
                 if not pool.busy:
                     break
                 for message in pool.messages(SLICE):
-                    if message.word == "game":
-                        assert isinstance(message.value, PackedGame)
-                        _compare(reader, message.value, report, say)
-                    elif message.word == "failed":
-                        assert isinstance(message.value, Failed)
-                        failed = message.value
-                        report.different += 1
-                        say(f"game {failed.job.id}: {experiment.players[failed.player].name}: {failed.detail}")
-                    elif message.word == "spoiled" and isinstance(message.value, Job):
-                        report.different += 1
-                        say(f"game {message.value.id}: {DEATHS} slots died of it now")
-                    elif message.word == "lost" and isinstance(message.value, Job):
-                        dealer.again(message.value)
+                    match message.news:
+                        case PackedGame() as game:
+                            _compare(reader, game, report, say)
+                        case Failed(player, job, detail):
+                            report.different += 1
+                            say(f"game {job.id}: {experiment.players[player].name}: {detail}")
+                        case KillsSlots(job, deaths):
+                            report.different += 1
+                            say(f"game {job.id}: {deaths} slots died of it now")
+                        case SlotDied(job):
+                            dealer.again(job)
             report.interrupted = signals.status
             if signals.status:
                 pool.close(gently=False)

@@ -9,13 +9,16 @@ import signal
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.engines.process import own_python, sweep
 from harness.errors import BadInput
+from harness.journal.record import PackedGame
 from harness.model import Job
+from harness.slots.interface import Failed, FromSlot, KillsSlots, Message, SlotDied
 from harness.slots.worker import SlotSpec
 
 _LENGTH = struct.Struct(">I")
@@ -32,20 +35,8 @@ class SlotsFailed(BadInput):
 class _Slot:
     number: int
     process: subprocess.Popen[bytes]
-    job: Job | None = None
+    jobs: deque[Job] = field(default_factory=deque)  # the first is being played
     buffer: bytearray = field(default_factory=bytearray)
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What a slot said: the word and value of `slot`, or "lost" (value: its Job) when it died.
-
-    "spoiled" stands in place of "lost" when the game has killed DEATHS slots: that is the doing of its engines.
-    """
-
-    slot: int
-    word: str
-    value: object
 
 
 class Pool:
@@ -98,20 +89,24 @@ class Pool:
         except OSError:
             pass  # its end is seen on the other pipe
 
-    def play(self, number: int, job: Job) -> None:
-        """Gives a game to an idle slot (0 to size - 1), which is started when need be."""
+    def play(self, number: int, jobs: Sequence[Job]) -> None:
+        """Gives games to an idle slot (0 to size - 1), which is started when need be."""
         slot = self._slots.get(number) or self._start(number)
-        assert slot.job is None
-        slot.job = job
-        self._write(slot, pickle.dumps(job, pickle.HIGHEST_PROTOCOL))
+        assert not slot.jobs
+        slot.jobs.extend(jobs)
+        self._next(slot)
+
+    def _next(self, slot: _Slot) -> None:
+        if slot.jobs:
+            self._write(slot, pickle.dumps(slot.jobs[0], pickle.HIGHEST_PROTOCOL))
 
     def idle(self) -> list[int]:
         """Returns the numbers of the slots that have nothing to do."""
-        return [n for n in range(self.size) if n not in self._slots or self._slots[n].job is None]
+        return [n for n in range(self.size) if n not in self._slots or not self._slots[n].jobs]
 
     @property
     def busy(self) -> int:
-        return sum(1 for slot in self._slots.values() if slot.job is not None)
+        return sum(1 for slot in self._slots.values() if slot.jobs)
 
     def pids(self) -> list[int]:
         return [slot.process.pid for slot in self._slots.values()]
@@ -138,28 +133,30 @@ class Pool:
                 (length,) = _LENGTH.unpack_from(buffer)
                 if len(buffer) < 4 + length:
                     break
-                word, value = pickle.loads(buffer[4 : 4 + length])
+                news: FromSlot = pickle.loads(buffer[4 : 4 + length])
                 del buffer[: 4 + length]
-                if word in ("game", "failed"):
-                    slot.job = None
-                yield Message(slot.number, word, value)
+                if isinstance(news, PackedGame | Failed):
+                    slot.jobs.popleft()
+                    self._next(slot)
+                yield Message(slot.number, news)
 
     def _lost(self, slot: _Slot, fd: int) -> Iterator[Message]:
         self._poll.unregister(fd)
         del self._by_fd[fd]
         del self._slots[slot.number]
         self._end(slot)
-        job = slot.job
-        if job is not None:
-            deaths = self._deaths[job.id] = self._deaths.get(job.id, 0) + 1
-            if deaths >= DEATHS:
-                if slot.process.returncode == FAILED:
-                    raise SlotsFailed(
-                        f"game {job.id}: {deaths} slots failed in it: {self._log or 'standard error'} says why"
-                    )
-                yield Message(slot.number, "spoiled", job)
-                return
-        yield Message(slot.number, "lost", job)
+        if not slot.jobs:
+            return
+        job = slot.jobs.popleft()
+        deaths = self._deaths[job.id] = self._deaths.get(job.id, 0) + 1
+        if deaths < DEATHS:
+            slot.jobs.appendleft(job)
+        elif slot.process.returncode == FAILED:
+            raise SlotsFailed(f"game {job.id}: {deaths} slots failed in it: {self._log or 'standard error'} says why")
+        else:
+            yield Message(slot.number, KillsSlots(job, deaths))
+        for left in slot.jobs:
+            yield Message(slot.number, SlotDied(left))
 
     def _end(self, slot: _Slot) -> None:
         process = slot.process
@@ -183,7 +180,7 @@ class Pool:
         slots = list(self._slots.values())
         self._slots.clear()
         for slot in slots:
-            if gently and slot.job is None:
+            if gently and not slot.jobs:
                 assert slot.process.stdin is not None
                 slot.process.stdin.close()
             else:

@@ -1,8 +1,7 @@
 """One slot: an OS process that plays one game at a time with engines of its own, told what to play over a pipe.
 
-Frames both ways are pickles behind their length in four bytes. In: a `SlotSpec` first, then a `Job` each. Out: a tuple
-(word, value): "game" a PackedGame; "failed" a `Failed`; "name" (player index, what the engine calls itself); "live" a
-dict about the game in play. The end of the input ends the slot and its engines.
+Frames both ways are pickles behind their length in four bytes. In: a `SlotSpec` first, then a `Job` each. Out: news of
+the game (`FromSlot`). The end of the input ends the slot and its engines.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ from typing import BinaryIO, NoReturn
 
 from harness.engines.process import die_with_parent, kill_all
 from harness.model import Job
-from harness.slots.worker import Failed, SlotSpec, Worker
+from harness.slots.interface import FromSlot
+from harness.slots.worker import SlotSpec, Worker
 
 GAMES_BETWEEN_COLLECTIONS = 50
 
@@ -58,8 +58,8 @@ def main() -> NoReturn:
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that prints by chance may break the frames
 
-    def report(word: str, value: object) -> None:
-        write_frame(sink, (word, value))
+    def report(news: FromSlot) -> None:
+        write_frame(sink, news)
 
     try:
         spec = read_frame(source)
@@ -75,8 +75,7 @@ def main() -> NoReturn:
                 gc.collect()
             job = read_frame(source)
             assert isinstance(job, Job)
-            outcome = worker.play(job)
-            report("failed" if isinstance(outcome, Failed) else "game", outcome)
+            report(worker.play(job))
     except (EOFError, BrokenPipeError):
         pass
     if worker is not None:

@@ -11,8 +11,9 @@ from harness.engines.client import Client, StartFailed, fit
 from harness.game.game import Game, NotStarted, Rules
 from harness.journal.record import PackedGame, pack
 from harness.model import Job, Player
+from harness.slots.interface import Failed, Live, Named
 
-Report = Callable[[str, object], None]
+Report = Callable[[Named | Live], None]
 NAME_LENGTH = 200  # of what an engine calls itself
 
 
@@ -23,18 +24,6 @@ class SlotSpec:
     players: tuple[Player, ...]
     rules: Rules
     record: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A start that gave no game."""
-
-    player: int
-    job: Job
-    detail: str
-    transcript: tuple[str, ...] = ()
-    stderr: str = ""
-    exit_code: int | None = None
 
 
 def make_client(player: Player, patience: float, record: Path | None = None, protocol: str | None = None) -> Client:
@@ -119,11 +108,11 @@ class Worker:
             client.takes_fractions = index not in self._whole_seconds
             self.clients[index] = client
             if client.name:
-                self.report("name", (index, fit(client.name, NAME_LENGTH)))
+                self.report(Named(index, fit(client.name, NAME_LENGTH)))
         return client
 
     def _live(self, game: Game) -> None:
-        self.report("live", live_state(game))
+        self.report(Live(live_state(game)))
 
     def close(self) -> None:
         """Lets the engines go."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import synthetic
@@ -15,23 +15,28 @@ from harness.journal.record import pack
 from harness.model import Job
 from harness.run.display import Display
 from harness.run.session import Session
-from harness.slots.local import Message, Pool
-from harness.slots.worker import Failed
+from harness.slots.interface import Failed, Message
 from harness.spec.settings import Experiment
 
 Outcome = str | Failed | None  # the result of a game, a failed start, or the user's Ctrl-C in its midst
 Play = Callable[[Job], Outcome]
 
 
-class PaperSlots(Pool):
+class PaperSlots:
     """Plays a random one of the games in play whenever it is asked for news."""
 
     def __init__(self, size: int, play: Play, rng: random.Random) -> None:
         self.size, self._play, self._rng = size, play, rng
         self._playing: dict[int, Job] = {}
 
+    def __enter__(self) -> PaperSlots:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close(gently=False)
+
     def watch(self, fd: int) -> None:
-        self._bell = fd
+        pass
 
     def idle(self) -> list[int]:
         return [number for number in range(self.size) if number not in self._playing]
@@ -40,8 +45,8 @@ class PaperSlots(Pool):
     def busy(self) -> int:
         return len(self._playing)
 
-    def play(self, number: int, job: Job) -> None:
-        self._playing[number] = job
+    def play(self, number: int, jobs: Sequence[Job]) -> None:
+        (self._playing[number],) = jobs
 
     def messages(self, seconds: float) -> Iterator[Message]:
         number = self._rng.choice(sorted(self._playing))
@@ -51,9 +56,9 @@ class PaperSlots(Pool):
             return
         job = self._playing.pop(number)
         if isinstance(outcome, Failed):
-            yield Message(number, "failed", outcome)
+            yield Message(number, outcome)
         else:
-            yield Message(number, "game", pack(synthetic.record(job, outcome)))
+            yield Message(number, pack(synthetic.record(job, outcome)))
 
     def close(self, gently: bool) -> None:
         self._playing.clear()

@@ -18,17 +18,18 @@ from fake_engines.runs import begin, experiment, gauntlet, living, show
 
 from harness.cluster import connect as cluster
 from harness.cluster import proof as cluster_proof
-from harness.cluster.pool import LOSSES, Broken, ClusterPool, Lost
+from harness.cluster.pool import LOSSES, Broken, ClusterPool
 from harness.cluster.proof import Proof, difference, localised, scaled
 from harness.cluster.worker import Spoiled
 from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.journal import Reader
-from harness.journal.record import pack
+from harness.journal.record import PackedGame, pack
 from harness.model import Job, Limit, Opening, Player
 from harness.run.display import Display
 from harness.run.start import resume, start
-from harness.slots.local import Message, SlotsFailed
+from harness.slots.interface import News, Note, PairLost, WorkerReady
+from harness.slots.local import SlotsFailed
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
@@ -253,16 +254,29 @@ def pair(number: int) -> list[Job]:
     return [Job(2 * number - 1, 0, number, 1, 0, 1, opening), Job(2 * number, 0, number, 2, 1, 0, opening)]
 
 
-def words(pool: ClusterPool, *wanted: str) -> list[Any]:
-    return [m for _ in range(2) for m in pool.messages(0) if not wanted or m.word in wanted]
+def news(pool: ClusterPool) -> list[News]:
+    return [message.news for _ in range(2) for message in pool.messages(0)]
 
 
-def admit(pool: ClusterPool, client: Client, address: str, nps: float = 1000.0, **more: Any) -> list[Message]:
+def lost_of(pool: ClusterPool) -> PairLost:
+    """The one pair that was lost just now."""
+    (found,) = (one for one in news(pool) if isinstance(one, PairLost))
+    return found
+
+
+def ready_of(pool: ClusterPool) -> WorkerReady:
+    """The worker that may play from now on."""
+    (found,) = news(pool)
+    assert isinstance(found, WorkerReady)
+    return found
+
+
+def admit(pool: ClusterPool, client: Client, address: str, nps: float = 1000.0, **more: Any) -> list[News]:
     client.join(address, **more)
-    words(pool)
+    news(pool)
     proof = Proof("there", "there 2", "1", EXPECTED.engines, nps)
     client.futures[-1].end("finished", proof)
-    return words(pool)
+    return news(pool)
 
 
 def packed(job: Job) -> list[Any]:
@@ -272,10 +286,9 @@ def packed(job: Job) -> list[Any]:
 
 def test_a_worker_plays_once_it_has_proved_itself(pool: ClusterPool, client: Client) -> None:
     client.join("w1")
-    assert words(pool) == [] and pool.idle() == [] and client.futures[0].where == "w1"
+    assert news(pool) == [] and pool.idle() == [] and client.futures[0].where == "w1"
     client.futures[0].end("finished", Proof("there", "there 2", "1", EXPECTED.engines, 500.0))
-    (message,) = words(pool)
-    assert message.word == "proved" and message.value.factor == 2.0  # half as fast, twice the time
+    assert ready_of(pool).factor == 2.0  # half as fast, twice the time
     assert len(pool.idle()) == 1
     pool.play(pool.idle()[0], pair(1))
     task = client.futures[-1]
@@ -285,18 +298,17 @@ def test_a_worker_plays_once_it_has_proved_itself(pool: ClusterPool, client: Cli
 
 def test_our_own_machine_is_the_measure(pool: ClusterPool, client: Client) -> None:
     client.join("w1")
-    words(pool)
+    news(pool)
     client.futures[0].end("finished", Proof("here", "here 1", "1", EXPECTED.engines, 700.0))
-    assert words(pool)[0].value.factor == 1.0
+    assert ready_of(pool).factor == 1.0
 
 
 def test_a_worker_with_another_build_or_no_slots_never_plays(pool: ClusterPool, client: Client) -> None:
     client.join("w1")
     client.join("w2", slots=0)
-    words(pool)
+    news(pool)
     client.futures[0].end("finished", Proof("there", "x", "1", ((0, "A"), (1, "C"))))
-    (refused,) = words(pool, "refused")
-    assert refused.value == 'worker w1 does not play: b is "C", expected "B"'
+    assert news(pool)[-1] == Note('worker w1 does not play: b is "C", expected "B"', shown=True)
     assert pool.idle() == [] and len(client.futures) == 1
     with pytest.raises(Broken, match="w2 does not play: offers no slots"):
         pool.wait()
@@ -310,17 +322,17 @@ def test_games_are_taken_once_and_only_as_they_were_asked_for(pool: ClusterPool,
     damaged[2] = damaged[2][:-1] + b"?"
     for value in (damaged, packed(pair(2)[0]), packed(Job(1, 0, 1, 1, 1, 0, Opening(FEN))), ["nonsense"]):
         client.say(key, "game", value)
-        assert [m.word for m in words(pool)] == ["note"]
+        assert [type(one) for one in news(pool)] == [Note]
     client.say(key, "game", packed(pair(1)[0]), run="another")
-    assert words(pool) == []
+    assert news(pool) == []
     client.say(key, "game", packed(pair(1)[0]))
     client.say(key, "game", packed(pair(1)[0]))
-    first, second = words(pool)
-    assert first.word == "game" and first.value == pack(synthetic.record(pair(1)[0], "1-0"))
-    assert (second.word, second.value) == ("note", "game 1 came a second time: dropped")
+    first, second = news(pool)
+    assert first == pack(synthetic.record(pair(1)[0], "1-0"))
+    assert second == Note("game 1 came a second time: dropped")
     client.say(key, "game", packed(pair(1)[1]))
     client.futures[-1].end("finished", 2)
-    assert [m.word for m in words(pool)] == ["game"] and pool.idle() == [0] and pool.busy == 0
+    assert [type(one) for one in news(pool)] == [PackedGame] and pool.idle() == [0] and pool.busy == 0
 
 
 def test_a_task_that_ends_without_its_games_is_lost(pool: ClusterPool, client: Client) -> None:
@@ -328,8 +340,8 @@ def test_a_task_that_ends_without_its_games_is_lost(pool: ClusterPool, client: C
     pool.play(0, pair(1))
     client.say(client.futures[-1].key, "game", packed(pair(1)[0]))
     client.futures[-1].end("finished", 2)
-    (lost,) = words(pool, "lost")
-    assert isinstance(lost.value, Lost) and lost.value.jobs == (pair(1)[1],) and pool.idle() == [0]
+    lost = lost_of(pool)
+    assert lost.jobs == (pair(1)[1],) and pool.idle() == [0]
 
 
 def test_the_third_lost_worker_ends_a_pair(pool: ClusterPool, client: Client) -> None:
@@ -337,29 +349,29 @@ def test_the_third_lost_worker_ends_a_pair(pool: ClusterPool, client: Client) ->
         admit(pool, client, f"w{turn}")
         pool.play(pool.idle()[0], pair(1))
         client.leave(f"w{turn}")
-        left, lost = words(pool)
-        assert (left.word, lost.word) == ("left", "lost")
-        assert lost.value.losses == turn and lost.value.final == (turn == LOSSES)
-        assert lost.value.jobs == tuple(pair(1)) and pool.busy == 0 and pool.idle() == []
+        left, lost = news(pool)
+        assert isinstance(left, Note) and isinstance(lost, PairLost)
+        assert lost.losses == turn and lost.final == (turn == LOSSES)
+        assert lost.jobs == tuple(pair(1)) and pool.busy == 0 and pool.idle() == []
     # What a worker that was taken for lost delivers later is still a game of this run.
     client.say("an old task", "game", packed(pair(1)[0]))
-    assert [m.word for m in words(pool)] == ["game"]
+    assert [type(one) for one in news(pool)] == [PackedGame]
 
 
 def test_a_worker_that_leaves_in_order_is_nobodys_fault(pool: ClusterPool, client: Client) -> None:
     admit(pool, client, "w1")
     pool.play(0, pair(1))
     client.leave("w1", expected=True)
-    (lost,) = words(pool, "lost")
-    assert lost.value.losses == 0 and not lost.value.final
+    lost = lost_of(pool)
+    assert lost.losses == 0 and not lost.final
 
 
 def test_a_pair_that_kills_its_slots_is_not_retried(pool: ClusterPool, client: Client) -> None:
     admit(pool, client, "w1")
     pool.play(0, pair(1))
     client.futures[-1].end("error", Spoiled("game 1: 3 slots died of it"))
-    (lost,) = words(pool, "lost")
-    assert lost.value.final and "3 slots died" in lost.value.why
+    lost = lost_of(pool)
+    assert lost.final and "3 slots died" in lost.why
 
 
 def test_a_failure_of_the_harness_is_charged_to_nobody(pool: ClusterPool, client: Client) -> None:
@@ -368,7 +380,7 @@ def test_a_failure_of_the_harness_is_charged_to_nobody(pool: ClusterPool, client
     pool.play(0, pair(1))
     client.futures[-1].end("error", SlotsFailed("game 1: 3 slots failed in it"))
     with pytest.raises(Broken, match="worker w1: game 1: 3 slots failed in it"):
-        words(pool)
+        news(pool)
 
 
 @pytest.mark.parametrize("kind", [TypeError, MemoryError])
@@ -380,12 +392,12 @@ def test_an_error_of_the_task_itself_is_charged_to_nobody(
     for turn in range(1, LOSSES):
         pool.play(turn - 1, pair(1))
         client.futures[-1].end("error", kind("oops"))
-        (lost,) = words(pool, "lost")
-        assert lost.value.losses == 0 and not lost.value.final
+        lost = lost_of(pool)
+        assert lost.losses == 0 and not lost.final
     pool.play(LOSSES - 1, pair(1))
     client.futures[-1].end("error", kind("oops"))
     with pytest.raises(Broken, match=f"worker w3: {kind.__name__}: oops"):
-        words(pool)
+        news(pool)
 
 
 def test_a_word_that_comes_after_the_end_is_written_into_no_other_file(client: Client, tmp_path: Path) -> None:
@@ -404,7 +416,7 @@ def test_without_workers_or_scheduler_the_run_breaks_off(pool: ClusterPool, clie
         pool.wait()
     client.status = "closed"
     with pytest.raises(Broken, match="the scheduler is gone"):
-        words(pool)
+        news(pool)
 
 
 # Real clusters

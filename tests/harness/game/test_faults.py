@@ -13,7 +13,7 @@ from fake_engines.table import FAST, SHORT, one, play, player
 
 from harness.game.game import Rules
 from harness.model import GameRecord, Limit, Opening
-from harness.slots.worker import Failed
+from harness.slots.interface import Failed
 
 BOTH = pytest.mark.parametrize("uci", [False, True], ids=["xboard", "uci"])
 QUICK = Limit(base=0.6)
@@ -352,7 +352,7 @@ def test_faults_elsewhere_do_not_touch_other_games() -> None:
     from harness.slots.worker import SlotSpec, Worker
 
     opening = Opening(chess.STARTING_FEN, ("c2c4",))
-    worker = Worker(SlotSpec(tuple(honest), SHORT), lambda word, value: None)
+    worker = Worker(SlotSpec(tuple(honest), SHORT), lambda news: None)
     lines = []
     for number, (white, black) in enumerate([(0, 1), (0, 2), (0, 1)]):
         outcome = worker.play(Job(number + 1, 0, 1, 1, white, black, opening))

@@ -14,7 +14,7 @@ from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import Job
 from harness.schedule import jobs as schedule
-from harness.slots.worker import Failed
+from harness.slots.interface import Failed
 from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
 

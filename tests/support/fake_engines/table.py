@@ -11,7 +11,8 @@ from fake_engines import command
 from harness.game.game import Rules
 from harness.journal.record import unpack
 from harness.model import GameRecord, Job, Limit, Opening, Player
-from harness.slots.worker import Failed, SlotSpec, Worker
+from harness.slots.interface import Failed
+from harness.slots.worker import SlotSpec, Worker
 
 FAST = Limit(base=20.0, increment=0.1)
 SHORT = Rules(patience=3.0, max_moves=6)
@@ -32,7 +33,7 @@ def play(
 ) -> list[GameRecord | Failed]:
     """Plays games with alternating colours, the first player White in the first."""
     start = opening or Opening(chess.STARTING_FEN, ("e2e4", "e7e5"))
-    worker = Worker(SlotSpec(tuple(players), rules, record), lambda word, value: None)
+    worker = Worker(SlotSpec(tuple(players), rules, record), lambda news: None)
     found: list[GameRecord | Failed] = []
     try:
         for number in range(games):

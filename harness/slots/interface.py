@@ -1,0 +1,120 @@
+"""What a run sees of the slots that play its games, wherever they are: how it uses them, and what it hears of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from harness.journal.record import PackedGame
+from harness.model import Job
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A start that gave no game."""
+
+    player: int
+    job: Job
+    detail: str
+    transcript: tuple[str, ...] = ()
+    stderr: str = ""
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What an engine calls itself."""
+
+    player: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The state of a game in play, ready for JSON: see `worker.live_state`."""
+
+    state: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotDied:
+    """A slot ended in the midst of a game, which is to be played again."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class KillsSlots:
+    """A game in which slot after slot was killed: that is the doing of its engines, and it is not tried again."""
+
+    job: Job
+    deaths: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairLost:
+    """A pair whose worker did not bring it to its end. `jobs` are its games that were not delivered."""
+
+    jobs: tuple[Job, ...]
+    where: str
+    why: str
+    losses: int  # of this pair, so far
+    final: bool  # it is not given to another worker
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReady:
+    """A worker that may play from now on; its times are multiplied by `factor`."""
+
+    address: str
+    host: str
+    slots: int
+    nps: float | None
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something worth a line of the log; with `shown` also on the screen."""
+
+    text: str
+    shown: bool = False
+
+
+FromSlot = PackedGame | Failed | Named | Live  # said by a slot itself
+News = FromSlot | SlotDied | KillsSlots | PairLost | WorkerReady | Note
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """News of a slot; -1 where it is of none."""
+
+    slot: int
+    news: News
+
+
+class Slots(Protocol):
+    """Slots that play games side by side. A context manager: leaving it ends their engines."""
+
+    def __enter__(self) -> Slots: ...
+    def __exit__(self, kind: object, *_: object) -> None: ...
+
+    @property
+    def busy(self) -> int:
+        """How many slots have games to play."""
+
+    def idle(self) -> list[int]:
+        """Returns the numbers of the slots that may be given games."""
+
+    def play(self, number: int, jobs: Sequence[Job]) -> None:
+        """Gives an idle slot games to play one after the other."""
+
+    def messages(self, seconds: float) -> Iterable[Message]:
+        """Waits for news, at most so long, and yields all that there is."""
+
+    def watch(self, fd: int) -> None:
+        """Ends a wait for news when this descriptor can be read; its bytes are dropped."""
+
+    def close(self, gently: bool) -> None:
+        """Ends all slots and their engines: gently when they are idle, else at once."""
