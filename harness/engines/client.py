@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -192,7 +193,7 @@ def ended(process: EngineProcess) -> str:
     """Returns ' (exit status N)' for a process that has ended, else ''."""
     deadline = monotonic() + 0.2
     while (code := process.exit_code) is None and monotonic() < deadline:
-        pass
+        time.sleep(0.001)  # the core may be one that a game is measured on
     if code is None:
         return ""
     return f" (exit status {code})" if code >= 0 else f" (signal {-code})"
