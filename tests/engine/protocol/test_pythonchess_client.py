@@ -1,14 +1,13 @@
 """Sortie under python-chess's XBoard client: every limit, analysis, options, Chess960, cancelling, closing."""
 
 import asyncio
-import time
 from collections.abc import Iterator
 
 import chess
 import chess.engine
 import pytest
 from chess.engine import SimpleEngine
-from engine_process import COMMAND, environment
+from engine_process import COMMAND, PATIENCE, environment
 
 MATE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
 
@@ -160,14 +159,13 @@ def test_cancelling_and_going_on() -> None:
 
     async def scenario() -> None:
         _, engine = await chess.engine.popen_xboard(COMMAND, env=environment())
-        task = asyncio.ensure_future(engine.play(chess.Board(), chess.engine.Limit(time=60), ponder=True))
+        task = asyncio.ensure_future(engine.play(chess.Board(), chess.engine.Limit(time=6000), ponder=True))
         await asyncio.sleep(0.2)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        began = time.monotonic()
-        result = await asyncio.wait_for(engine.play(chess.Board(), chess.engine.Limit(time=0.1), game=1), 10)
-        assert result.move and time.monotonic() - began < 5
+        result = await asyncio.wait_for(engine.play(chess.Board(), chess.engine.Limit(time=0.1), game=1), PATIENCE)
+        assert result.move
         await engine.quit()
 
     asyncio.run(scenario())

@@ -2,7 +2,7 @@
 
 import re
 
-from engine_process import FOOLS_MATE, SHUFFLE, EngineProcess, forced
+from engine_process import FOOLS_MATE, PATIENCE, SHUFFLE, EngineProcess, forced
 
 
 def test_new_leaves_force_and_the_engine_is_black(engine: EngineProcess) -> None:
@@ -89,7 +89,7 @@ def test_move_now(engine: EngineProcess) -> None:
     engine.send("st 60", "go")
     assert engine.quiet(0.1) == []
     engine.send("?")
-    engine.move(2)
+    engine.move()
 
 
 def test_result_stops_everything(engine: EngineProcess) -> None:
@@ -153,4 +153,4 @@ def test_quit_and_end_of_input_in_every_state() -> None:
                     engine.send("quit")
                 else:
                     engine.input.close()
-                assert engine.gone(1.5), (state, by_quit)
+                assert engine.gone(PATIENCE), (state, by_quit)

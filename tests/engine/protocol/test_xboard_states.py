@@ -6,7 +6,7 @@ import re
 
 import psutil
 import pytest
-from engine_process import FOOLS_MATE, ILLEGAL_FEN, EngineProcess
+from engine_process import FOOLS_MATE, ILLEGAL_FEN, PATIENCE, EngineProcess
 
 OPENED = ("force", "e2e4", "e7e5")  # White to move
 STATES = {
@@ -169,7 +169,7 @@ def test_quit_with_something_behind_it() -> None:
     with EngineProcess(handshake=False) as engine:
         engine.sync()  # the interpreter has started
         engine.send("st 60", "go", "quit now")
-        assert engine.gone(1.5)
+        assert engine.gone(PATIENCE)
 
 
 @pytest.mark.parametrize("limits", [("sd 1",), ("st 60", "sd 2"), ("nps 1", "st 1")])

@@ -146,34 +146,33 @@ def test_a_stop_before_the_search_thread_has_begun_is_not_lost() -> None:
 @pytest.mark.parametrize("limits", [Limits(depth=9, nodes=100), Limits(hard_ms=50, soft_ms=50)])
 def test_limits_hold_where_even_the_first_move_would_take_for_ever(limits: Limits) -> None:
     """Minimax with every capture: no root move gets a score, yet the search ends and there is a move to play."""
-    began = time.perf_counter()
+    used = time.process_time()
     result = Searcher(1).search(Game(KIWIPETE), features(Preset="bare", Algorithm="minimax"), limits)
     assert result.move in Game(KIWIPETE).legal_moves()
     assert result.nodes < 30_000 or limits.hard_ms
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - used < 5
 
 
 def test_hard_time_is_kept() -> None:
     searcher = Searcher(4)
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     result = searcher.search(Game(KIWIPETE), features(), Limits(soft_ms=150, hard_ms=150))
-    spent = time.perf_counter() - began
-    assert 0.12 < spent < 2.0 and 120 <= result.ms <= 2000
+    # A busy machine makes it longer on the wall, never for the processor.
+    assert time.perf_counter() - began > 0.12 and result.ms >= 120
+    assert time.process_time() - used < 2.0
 
 
 def test_only_stability_ends_a_settled_search_before_its_soft_time() -> None:
     """A recapture that stands from the first iteration on: with the switch some of these searches give time back."""
     recapture = "r2q1rk1/ppp2ppp/2n5/3Q4/8/5N2/PPP2PPP/R4RK1 b - - 0 1"
-    soft = range(12, 60, 4)
-    spent = {
-        level: [
-            Searcher(4).search(Game(recapture), features(Stability=level), Limits(soft_ms=ms, hard_ms=8 * ms)).ms
-            for ms in soft
-        ]
-        for level in ("on", "off")
-    }
-    assert all(ms >= least for ms, least in zip(spent["off"], soft, strict=True)), spent
-    assert any(ms < least for ms, least in zip(spent["on"], soft, strict=True)), spent
+
+    def gives_back(level: str, soft_ms: int) -> bool:
+        limits = Limits(soft_ms=soft_ms, hard_ms=8 * soft_ms)
+        return Searcher(4).search(Game(recapture), features(Stability=level), limits).ms < soft_ms
+
+    assert not any(gives_back("off", ms) for ms in range(12, 60, 4))
+    # A busy machine may eat up what a short search saves: then a longer one is tried.
+    assert any(gives_back("on", ms) for ms in (*range(12, 60, 4), *(100 * 2**n for n in range(6))))
 
 
 def test_pause_freezes_nodes_and_clock_and_resume_goes_on() -> None:
@@ -181,8 +180,14 @@ def test_pause_freezes_nodes_and_clock_and_resume_goes_on() -> None:
     with Running(searcher, KIWIPETE, Limits(soft_ms=60_000, hard_ms=60_000)) as running:
         running.wait_for_depth(3)
         searcher.pause()
-        time.sleep(0.15)
         frozen = searcher.nodes()
+        limit = time.monotonic() + 10
+        while True:  # until its thread has come to where it looks
+            time.sleep(0.3)
+            before, frozen = frozen, searcher.nodes()
+            if before == frozen:
+                break
+            assert time.monotonic() < limit
         time.sleep(0.2)
         assert searcher.nodes() == frozen
         searcher.resume()
@@ -210,9 +215,9 @@ def test_new_times_before_the_search_thread_has_begun_are_not_lost() -> None:
     searcher = Searcher(4)
     searcher.prepare(Limits())
     searcher.set_times(60, 60)
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     result = searcher.search(Game(KIWIPETE), features(), Limits())
-    assert result.move and 0.03 < time.perf_counter() - began < 5
+    assert result.move and time.perf_counter() - began > 0.03 and time.process_time() - used < 5
     searcher.prepare(Limits(soft_ms=60_000, hard_ms=60_000))
     result = searcher.search(Game(MATES[0][0]), features(), Limits(soft_ms=60_000, hard_ms=60_000))
     assert result.score == 100001, "an earlier search's new times are forgotten"

@@ -377,13 +377,17 @@ def test_not_a_results_folder(tmp_path: Path) -> None:
 
 
 def test_twenty_thousand_games(tmp_path: Path) -> None:
-    """`gauntlet show` of a long run: under 2 s of processor time on the target machine."""
+    """`gauntlet show` of a long run costs little more than to read its rows; measured against the machine it runs on."""
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 10000"))
     games = synthetic.random_games(found)
     assert len(games) == 20_000
     synthetic.bulk(tmp_path, found, games, plies=90)
     began = time.process_time()
+    with Reader(tmp_path) as reader:
+        assert len(list(reader.rows())) == 20_000
+    rows = time.process_time() - began
     _, state, _ = summary.read(tmp_path)
     tables.print_show(tmp_path)
-    assert time.process_time() - began < 2.0
+    spent = time.process_time() - began - rows
+    assert spent < 30 * rows, f"{spent:.2f} s, the rows alone {rows:.2f} s"
     assert state.played == 20_000 and sum(state.pairings[0].pentanomial) == 5_000
