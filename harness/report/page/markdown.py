@@ -1,39 +1,61 @@
-"""The report as Markdown with PNG pictures beside it, for a README: the same figures, drawn by matplotlib."""
+"""The report as Markdown with the page's pictures beside it as SVG files, for a README."""
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from harness.report.page import evidence, labels, tradeoff, view
+from markupsafe import Markup
+
+from harness.report.page import evidence, view
 from harness.report.page.facts import Facts
 from harness.report.page.files import store
-from harness.report.page.text import clean, shortened
-from harness.report.page.view import Table
+from harness.report.page.render import source
+from harness.report.page.svg import attribute
+from harness.report.page.text import clean
+from harness.report.page.view import Figure, Table
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawing
-
-COLOURS = ("#0b6e99", "#c4501b", "#4b7f1f", "#8a3fa0", "#b8860b", "#c2306a", "#3c5bd0", "#5a6470")
-PENTA = ("#b4341f", "#e0916f", "#c9c5bb", "#7db3ab", "#0f7a6c")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#!|~&$]|:(?=//)|(?<=www)[.])", re.IGNORECASE)
 
 
 def write(facts: Facts, target: Path) -> list[Path]:
-    """Writes the report and its pictures (`STEM-NAME.png` beside it); returns the files, the report first."""
-    pictures = {}
-    for name, draw in (("tradeoff", _tradeoff), ("ranking", _ranking), ("progress", _progress), ("pairs", _pairs)):
-        data = draw(facts)
-        if data is not None:
-            pictures[name] = (target.with_name(f"{target.stem}-{name}.png"), data)
-    store(target, document(facts, {name: path.name for name, (path, _) in pictures.items()}).encode("utf-8", "replace"))
-    for path, data in pictures.values():
-        store(path, data)
-    return [target, *(path for path, _ in pictures.values())]
+    """Writes the report and its pictures (`STEM-NAME.svg` beside it); returns the files, the report first."""
+    files = [target]
+    text = document(facts, lambda name: target.with_name(f"{target.stem}-{name}.svg").name)
+    store(target, text.encode("utf-8", "replace"))
+    for name, figure in figures(facts).items():
+        if figure.picture:
+            files.append(target.with_name(f"{target.stem}-{name}.svg"))
+            store(files[-1], standalone(figure.picture, figure.legend).encode())
+    return files
+
+
+def figures(facts: Facts) -> dict[str, Figure]:
+    """The figures with pictures by the name in their files' names, in the order of the report."""
+    elo, llr = view.progress_figures(facts)
+    return {
+        "tradeoff": view.tradeoff(facts),
+        "ranking": view.ranking(facts)[0],
+        "progress": elo,
+        "llr": llr,
+        "pairs": view.pentanomial(facts),
+    }
+
+
+def standalone(picture: Markup, legend: Sequence[tuple[str, str]] = ()) -> str:
+    """A picture of the page as an SVG file of its own: style sheet and legend inside, dark where its reader is."""
+    width, height = (float(number) for number in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)[0])
+    full = height + 18 * len(legend)
+    keys = "".join(
+        f'<path class="curve {classes}" d="M8 {y}h24"/><text class="axis" x="40" y="{y + 4}">{attribute(name)}</text>'
+        for y, (classes, name) in zip(range(int(height) + 8, int(full) + 8, 18), legend, strict=True)
+    )
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {full:g}" width="{1.5 * width:g}"'
+    style = f"<style>{source('charts.css')}svg{{font-family:system-ui,sans-serif;background:var(--card)}}</style>"
+    body = re.sub(r'^<svg viewBox="[^"]*"([^>]*)>', rf"{head}\1>{style}", str(picture))
+    return body.removesuffix("</svg>") + keys + "</svg>\n"
 
 
 def inline(value: object) -> str:
@@ -56,17 +78,16 @@ def _table(table: Table) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def document(facts: Facts, pictures: dict[str, str]) -> str:
-    """The Markdown text; `pictures` names the files that exist."""
+def document(facts: Facts, file_of: Callable[[str], str]) -> str:
+    """The Markdown text; `file_of` gives the name of a picture's file."""
+    drawn = figures(facts)
 
-    def picture(name: str, words: str) -> list[str]:
-        from urllib.parse import quote
-
-        return [f"![{words}]({quote(pictures[name])})"] if name in pictures else []
+    def picture(name: str, title: str) -> list[str]:
+        return [f"![{title}]({quote(file_of(name))})"] if drawn[name].picture else []
 
     summary = facts.summary
     ranking, cfs = view.ranking(facts)
-    trade, pairs = view.tradeoff(facts), view.pentanomial(facts)
+    trade, pairs = drawn["tradeoff"], drawn["pairs"]
     parts = [f"# {inline(summary.name)}", inline(view.sentence(facts))]
     if places := view.standings(facts):
         parts.append("\n".join(f"* {inline(line)}" for line in places))
@@ -75,8 +96,9 @@ def document(facts: Facts, pictures: dict[str, str]) -> str:
     parts += [inline(trade.remark), *([_table(trade.table)] if trade.table else [])]
     parts += ["## Ranking", *picture("ranking", "Ranking with 95 % error bars")]
     parts += [_table(table) for table in (ranking.table, cfs) if table]
-    parts += ["## Through the run", *picture("progress", "Elo with its band, and LLR, against pairs played")]
-    for figure in view.progress_figures(facts):
+    parts += ["## Through the run", *picture("progress", "Elo with its band against pairs played")]
+    parts += picture("llr", "LLR with its bounds against pairs played")
+    for figure in (drawn["progress"], drawn["llr"]):
         if figure.title.startswith("LLR"):
             parts.append(inline(figure.remark))
         elif figure.table:
@@ -102,191 +124,3 @@ def document(facts: Facts, pictures: dict[str, str]) -> str:
     parts += ["## Engine CPU, harness lag, load", _table(evidence.engine_cpu(facts)), _table(evidence.machines(facts))]
     parts += ["## To play it again", _table(evidence.provenance(facts))]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-# Pictures -------------------------------------------------------------------------------------------------------------
-
-
-def _drawing(height: float, panels: int = 1) -> tuple[Drawing, Sequence[Axes]]:
-    """A figure that touches no global state and no display."""
-    from matplotlib.figure import Figure as Drawing
-
-    drawing = Drawing(figsize=(7.2, height), dpi=120, layout="constrained")
-    found = [drawing.add_subplot(1, panels, n + 1) for n in range(panels)]
-    for axes in found:
-        axes.grid(color="#e4e1da", linewidth=0.8)
-        axes.set_axisbelow(True)
-        for edge in ("top", "right"):
-            axes.spines[edge].set_visible(False)
-    return drawing, found
-
-
-def _png(drawing: Drawing) -> bytes:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    buffer = io.BytesIO()
-    FigureCanvasAgg(drawing)
-    drawing.savefig(buffer, format="png")
-    return buffer.getvalue()
-
-
-def _label(text: str) -> str:
-    """A name that matplotlib takes for words, not for mathematics."""
-    return clean(text).replace("$", r"\$")
-
-
-def _tradeoff(facts: Facts) -> bytes | None:
-    points = tradeoff.points_of(facts.summary.pairings)
-    return _png(tradeoff_drawing(points)) if points else None
-
-
-def tradeoff_drawing(points: Sequence[tradeoff.Point]) -> Drawing:
-    """Each variant as a named point: nodes saved against Elo earned, both with their intervals."""
-    drawing, (axes,) = _drawing(4.6 + 0.12 * max(0, min(len(points), tradeoff.NAMED) - 10))
-    for point in points:
-        nodes = point.nodes
-        x = tradeoff.minus_log(nodes.ratio)
-        low = point.elo if point.low is None else point.low
-        high = point.elo if point.high is None else point.high
-        axes.errorbar(
-            [x],
-            [point.elo],
-            xerr=[[x - tradeoff.minus_log(nodes.high)], [tradeoff.minus_log(nodes.low) - x]],
-            yerr=[[point.elo - low], [high - point.elo]],
-            fmt="o",
-            color=_colour(point.index),
-            markersize=7,
-            linewidth=1.8,
-        )
-    axes.axhline(0, color="#5d6670", linewidth=1)
-    axes.axvline(0, color="#5d6670", linewidth=1)
-    axes.margins(0.16, 0.12)
-    axes.xaxis.set_major_formatter(lambda value, _: f"×{2.0**-value:.3g}")
-    axes.set_xlabel("nodes to equal depth, against the base (right: fewer)")
-    axes.set_ylabel("Elo earned")
-    _name_points(drawing, axes, points)
-    return drawing
-
-
-def _name_points(drawing: Drawing, axes: Axes, points: Sequence[tradeoff.Point]) -> None:
-    """Writes the names beside their points, in pixels of the finished picture, off each other and off the points."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.lines import Line2D
-    from matplotlib.patheffects import AbstractPathEffect, withStroke
-    from matplotlib.transforms import IdentityTransform
-
-    renderer = FigureCanvasAgg(drawing).get_renderer()  # type: ignore[no-untyped-call]
-    drawing.draw_without_rendering()
-    drawing.set_layout_engine("none")  # what is measured from here on stays where it is
-    height = drawing.bbox.height
-    halo: list[AbstractPathEffect] = [withStroke(linewidth=3, foreground="white")]
-    texts, names, bars = [], [], []
-    for number, point in enumerate(points):
-        shown = _label(shortened(point.name, tradeoff.NAME_LENGTH)) if number < tradeoff.NAMED else ""
-        text = drawing.text(0, 0, shown, color=_colour(point.index), weight="bold", transform=IdentityTransform())
-        text.set_path_effects(halo)
-        size = text.get_window_extent(renderer)
-        x, y = _pixel(axes, tradeoff.minus_log(point.nodes.ratio), point.elo, height)
-        names.append(labels.Name(x, y, size.width if shown else 0.0, size.height))
-        ends = [_pixel(axes, tradeoff.minus_log(end), 0.0, height)[0] for end in (point.nodes.high, point.nodes.low)]
-        bars.append(labels.Segment(ends[0], y, ends[1], y))
-        rise = [_pixel(axes, 0.0, end, height)[1] for end in (point.low, point.high) if end is not None]
-        bars.append(labels.Segment(x, max(y, *rise, y), x, min(y, *rise, y)))
-        texts.append(text)
-    frame = axes.get_window_extent(renderer)
-    area = labels.Box(frame.x0 + 3, height - frame.y1 + 3, frame.x1 - 3, height - frame.y0 - 3)
-    for point, text, spot in zip(points, texts, labels.place(names, area, 7.0, bars), strict=True):
-        if spot is None:
-            text.set_visible(False)
-            continue
-        text.set_position((spot.box.left, height - spot.box.bottom))
-        text.set_verticalalignment("bottom")
-        if spot.tether is not None:
-            x1, y1, x2, y2 = spot.tether
-            ends_x, ends_y = [x1, x2], [height - y1, height - y2]
-            colour = _colour(point.index)
-            drawing.add_artist(
-                Line2D(ends_x, ends_y, color=colour, linewidth=0.8, zorder=2.5, transform=IdentityTransform())
-            )
-
-
-def _pixel(axes: Axes, x: float, y: float, height: float) -> tuple[float, float]:
-    """Where a point of the data lies in the picture, pixels from its upper left corner."""
-    across, up = axes.transData.transform((x, y))
-    return float(across), height - float(up)
-
-
-def _colour(index: int) -> str:
-    return COLOURS[index % len(COLOURS)]
-
-
-def _ranking(facts: Facts) -> bytes | None:
-    rated = [(i, p) for i, p in enumerate(facts.summary.players) if p.elo is not None]
-    if not rated:
-        return None
-    rated.sort(key=lambda entry: entry[1].elo or 0.0)
-    drawing, (axes,) = _drawing(0.9 + 0.42 * len(rated))
-    for place, (index, player) in enumerate(rated):
-        colour = COLOURS[index % len(COLOURS)]
-        axes.errorbar(
-            [player.elo or 0.0], [place], xerr=[[player.elo_error or 0.0]], fmt="o", color=colour, linewidth=2
-        )
-    axes.set_yticks(range(len(rated)), [_label(player.name) for _, player in rated])
-    axes.axvline(0, color="#5d6670", linewidth=1)
-    axes.margins(y=0.15)
-    axes.set_xlabel("Elo, 95 %")
-    return _png(drawing)
-
-
-def _progress(facts: Facts) -> bytes | None:
-    sprt = facts.experiment.sprt
-    curves = [(name, steps) for _, name, steps in view.curves_of(facts)[0] if len(steps) > 1]
-    if not curves:
-        return None
-    drawing, panels = _drawing(3.6, 2 if sprt else 1)
-    for number, (name, steps) in enumerate(curves):
-        colour = COLOURS[number % len(COLOURS)]
-        known = [step for step in steps if step.low is not None and step.high is not None and step.elo is not None]
-        settled = [step for step in known if step.pairs >= steps[-1].pairs / 6]
-        pairs = [step.pairs for step in settled]
-        panels[0].plot(pairs, [step.elo or 0.0 for step in settled], color=colour, label=_label(name))
-        panels[0].fill_between(
-            pairs,
-            [step.low or 0.0 for step in settled],
-            [step.high or 0.0 for step in settled],
-            color=colour,
-            alpha=0.12,
-        )
-        if sprt:
-            panels[1].plot([step.pairs for step in steps], [step.llr or 0.0 for step in steps], color=colour)
-    panels[0].axhline(0, color="#5d6670", linewidth=1)
-    panels[0].set_ylabel("Elo, 95 %")
-    panels[0].legend(frameon=False, fontsize=8)
-    if sprt:
-        from harness.stats import elo as stats
-
-        for bound in stats.bounds(sprt.alpha, sprt.beta):
-            panels[1].axhline(bound, color="#5d6670", linestyle="--", linewidth=1)
-        panels[1].set_ylabel("LLR")
-    for axes in panels:
-        axes.set_xlabel("pairs played")
-    return _png(drawing)
-
-
-def _pairs(facts: Facts) -> bytes | None:
-    shown = [pairing for pairing in facts.summary.pairings if sum(pairing.pentanomial)][::-1]
-    if not shown:
-        return None
-    drawing, (axes,) = _drawing(0.9 + 0.42 * len(shown))
-    for place, pairing in enumerate(shown):
-        total, left = sum(pairing.pentanomial), 0.0
-        for count, colour in zip(pairing.pentanomial, PENTA, strict=True):
-            width = 100 * count / total
-            axes.barh(place, width, left=left, color=colour, edgecolor="white")
-            if width > 4:
-                axes.text(left + width / 2, place, str(count), ha="center", va="center", fontsize=8)
-            left += width
-    axes.set_yticks(range(len(shown)), [_label(view.name_of(pairing)) for pairing in shown])
-    axes.set_xlabel("% of pairs that brought 0, ½, 1, 1½, 2 points")
-    axes.grid(visible=False)
-    return _png(drawing)

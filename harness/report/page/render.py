@@ -62,6 +62,11 @@ def source(name: str) -> Markup:
     return Markup((FOLDER / name).read_text(encoding="utf-8"))
 
 
+def style() -> Markup:
+    """The style sheet of the page."""
+    return source("charts.css") + source("style.css")
+
+
 def policy(script: str) -> str:
     """A content security policy under which nothing is fetched and only this script runs."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -81,7 +86,7 @@ def script(live: bool = False) -> Markup:
 def html(facts: Facts, games: Sequence[Mapping[str, Any]], live: bool = False) -> str:
     """The page; the live one has its policy from the server."""
     values = context(facts, games)
-    values |= {"style": source("style.css"), "script": script(live), "policy": policy(script()), "live": live}
+    values |= {"style": style(), "script": script(live), "policy": policy(script()), "live": live}
     return environment().get_template("report.html").render(values)
 
 

@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
+from xml.etree import ElementTree
 
 import browser
 import chess
@@ -205,12 +206,17 @@ def test_markdown_is_tables_and_pictures_and_escapes(run: Path, tmp_path: Path) 
     words = files[0].read_text()
     assert "| pairing |" in words and "×2.83" in words
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", words)
-    assert pictures == ["out-tradeoff.png", "out-ranking.png", "out-progress.png", "out-pairs.png"]
-    for name in pictures:
-        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG\r\n")
+    assert pictures == [f"out-{name}.svg" for name in ("tradeoff", "ranking", "progress", "llr", "pairs")]
+    assert [path.name for path in files[1:]] == pictures
+    for path in files[1:]:
+        root = ElementTree.parse(path).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg" and "--card" in (root[0].text or "")
+        assert len(root.findall("{*}text")) > 2
     found = tmp_path / "hostile"
     found.mkdir()
-    words = report.write(hostile(found, "$x_ [a](http://b) <b> `|` www.c"), form="md")[0].read_text()
+    files = report.write(hostile(found, "$x_ [a](http://b) <b> `|` www.c"), form="md")
+    words = files[0].read_text()
+    assert all(ElementTree.parse(path).getroot().find(".//{*}b") is None for path in files[1:])
     outside = re.sub(r"(?s)^(`{3,})\n.*?^\1$", "", words, flags=re.MULTILINE)
     assert "<b>" not in outside and not re.search(r"(?<!\\)\]\(http", outside) and r"\[a\](http\://b)" in outside
     assert markdown.fenced("a\n````\nb") == "`````\na\n````\nb\n`````"

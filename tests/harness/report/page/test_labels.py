@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.summary import NodeRatio, PairingSummary
-from harness.report.page import labels, markdown, render, tradeoff
+from harness.report.page import labels, render, tradeoff
 from harness.report.page.charts import LETTERS
 from harness.report.page.labels import Box, Name, Segment
 from harness.stats import elo as stats
@@ -149,25 +149,6 @@ def test_a_picture_says_how_many_points_it_cannot_name() -> None:
     assert len(points) == 90 and len(names) + unnamed == 90 and unnamed >= 90 - tradeoff.NAMED
 
 
-@pytest.mark.parametrize("kind", CROWDS)
-def test_the_same_in_the_png(kind: str) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    points = tradeoff.points_of(CROWDS[kind])
-    drawing = markdown.tradeoff_drawing(points)
-    renderer = FigureCanvasAgg(drawing).get_renderer()  # type: ignore[no-untyped-call]
-    (axes,) = drawing.axes
-    boxes = [text.get_window_extent(renderer) for text in drawing.texts if text.get_visible()]
-    assert len(boxes) == len(points)
-    for one, other in combinations(boxes, 2):
-        assert not one.overlaps(other)
-    for point in points:
-        x, y = axes.transData.transform((tradeoff.minus_log(point.nodes.ratio), point.elo))
-        for box in boxes:
-            assert not (box.x0 - 5 < x < box.x1 + 5 and box.y0 - 5 < y < box.y1 + 5)
-    assert markdown.tradeoff_drawing(points).texts[0].get_position() == drawing.texts[0].get_position()
-
-
 OVERLAPS = """
 const marks = [...document.querySelectorAll('.chart .label, .chart .tick, .chart .axis, .dot')]
     .map(one => [one.textContent || one.getAttribute('class'), one.getBoundingClientRect(), one.tagName]);
@@ -190,7 +171,7 @@ return [marks.length, found];
 @pytest.mark.parametrize("width", [390, 1100])
 def test_the_picture_in_a_browser(tmp_path: Path, width: int) -> None:
     """Real letters of a real font, on a phone and on a desk, light and dark."""
-    css = str(render.source("style.css"))
+    css = str(render.style())
     with browser.chromium() as tab:
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 700}
         tab.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
