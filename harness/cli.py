@@ -1,6 +1,6 @@
 """The command `gauntlet`: finds a command by its name, runs it, and turns every failure into a line and an exit status.
 
-A command NAME lives in the module `commands_NAME` as its attribute `command`, a click command; the module is imported
+A command NAME is the attribute `command`, a click command, of a module NAME.py in a folder of `commands`; it is imported
 when the command is called (or the help is shown), so that no command pays for another's libraries. A command may end
 by `ctx.exit(status)` or return a status as an int.
 """
@@ -66,12 +66,12 @@ def cli() -> None:
     """Plays chess engines against each other and says what each technique is worth, in Elo and in nodes."""
 
 
-def _anyway(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Lets a line out that the terminal's encoding cannot spell: bytes of a file's name as they are, else `?`."""
+def _replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encodes what the terminal's encoding lacks: bytes of a file's name as they are, anything else as `?`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    letter = ord(error.object[error.start])
-    return (bytes([letter - 0xDC00]) if 0xDC80 <= letter <= 0xDCFF else "?"), error.start + 1
+    code = ord(error.object[error.start])
+    return (bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else "?"), error.start + 1
 
 
 def _fail(message: str, status: int) -> NoReturn:
@@ -85,10 +85,10 @@ def _fail(message: str, status: int) -> NoReturn:
 def main(args: list[str] | None = None) -> NoReturn:
     """Runs the command line and exits: 0 done, 1 a failure was found, 2 bad input, 130 and 143 stopped."""
     arguments = sys.argv[1:] if args is None else args
-    codecs.register_error("anyway", _anyway)
+    codecs.register_error("gauntlet", _replace_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="anyway")
+            stream.reconfigure(errors="gauntlet")
     # As an exception it passes every `finally` on its way out, and no engine stays behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if any(not word.strip() for word in arguments):

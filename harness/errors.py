@@ -10,14 +10,14 @@ class BadInput(Exception):
     """What the user gave cannot be used. The message is one line: file, line, key or option, and what was expected."""
 
 
-ALIKE = 0.6  # of 1: words less alike are hardly a slip of the other
+ALIKE = 0.6  # similarity from which a name is likely a slip for another
 
 
-def nearest(word: str, known: Iterable[str], least: float = 0.0) -> str:
-    """Returns ': did you mean "X"?' for the known word closest to `word`, or '' when none is so like it.
+def nearest(name: str, known: Iterable[str], least: float = 0.0) -> str:
+    """Returns ': did you mean "X"?' for the known name closest to `name`, or '' when none is close enough.
 
-    `least` is how like, from 0 (any word will do) to 1 (the same).
+    `least` is the similarity asked for, from 0 (any name will do) to 1 (the same name).
     """
-    by_lower = {name.lower(): name for name in known}
-    found = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=least)
+    by_lower = {other.lower(): other for other in known}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=least)
     return f': did you mean "{by_lower[found[0]]}"?' if found else ""

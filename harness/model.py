@@ -25,7 +25,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One taker of part. `index` is its place in the order of players and its key everywhere; names are for people."""
+    """A participant. `index` is its place in the order of players and its key everywhere; names are for people."""
 
     index: int
     name: str
@@ -79,7 +79,7 @@ class MoveRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Evidence for a game lost by misbehaviour: who, which word, and what it said last."""
+    """Evidence for a game lost by misbehaviour: who, which kind of fault, and what the engine wrote last."""
 
     player: int
     reason: str
@@ -91,7 +91,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A finished game, all that the journal keeps of it. `reason` is a word of section 3 of the experiment format."""
+    """A finished game, all that the journal keeps of it. `reason` is how it ended: mate, stalemate, resign, time, crash ..."""
 
     job: Job
     result: str  # "1-0", "0-1", "1/2-1/2", or "*" for a game that could not start
@@ -101,5 +101,5 @@ class GameRecord:
     seconds: float
     detail: str = ""
     fault: Fault | None = None
-    warnings: dict[int, dict[str, int]] = field(default_factory=dict)  # player index -> word -> count
+    warnings: dict[int, dict[str, int]] = field(default_factory=dict)  # player index -> kind -> count
     host: str = ""

@@ -293,7 +293,7 @@ def book_move(board: chess.Board, raw: int) -> chess.Move | None:
     return move if board.is_legal(move) else None
 
 
-def dealer(count: int, order: str, seed: int, start: int = 1) -> Callable[[int], int]:
+def pick_by_pair(count: int, order: str, seed: int, start: int = 1) -> Callable[[int], int]:
     """Which of `count` openings pair n (from 1) gets: each once before any comes again, the order fixed by the seed.
 
     A sequential order begins with opening `start`.

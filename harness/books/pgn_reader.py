@@ -29,17 +29,17 @@ class Unclosed(Exception):
 
 
 @dataclass(slots=True)
-class Game:
-    """One game: where it begins, its tags, and its main-line moves as (line, word)."""
+class PgnGame:
+    """One game: where it begins, its tags, and its main-line moves as (line number, text)."""
 
     line: int
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[tuple[int, str]] = field(default_factory=list)
 
 
-def games(text: str) -> Iterator[Game]:
-    """The games of a PGN text, without comments, glyphs and side lines; words are not checked here. Raises Unclosed."""
-    game: Game | None = None
+def games(text: str) -> Iterator[PgnGame]:
+    """The games of a PGN text, without comments, glyphs and side lines; moves are not checked here. Raises Unclosed."""
+    game: PgnGame | None = None
     in_tags = False
     depth = opened = 0
     position, line = 0, 1
@@ -55,7 +55,7 @@ def games(text: str) -> Iterator[Game]:
             if game is not None and not in_tags:
                 yield game
                 game = None
-            game = game or Game(line)
+            game = game or PgnGame(line)
             in_tags = True
             game.tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
             line += match[0].count("\n")
@@ -77,7 +77,7 @@ def games(text: str) -> Iterator[Game]:
                 yield game
             game, in_tags = None, False
         elif kind in ("move", "other") and depth == 0:
-            game = game or Game(line)
+            game = game or PgnGame(line)
             in_tags = False
             game.moves.append((line, word.replace("0-0-0", "O-O-O").replace("0-0", "O-O")))
         line += word.count("\n")

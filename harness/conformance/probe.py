@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 import chess
 
-from harness.engines.client import ended
+from harness.engines.client import exit_note
 from harness.engines.process import EngineProcess, Gone, monotonic
 from harness.engines.xboard import Features
 from harness.model import Limit, Player
 
 HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`
-FEATURES = 2.0  # seconds after which an engine that told no feature is one of version 1 ...
+FEATURES = 2.0  # seconds after which an engine that sent no feature is one of version 1 ...
 LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
 REPLY = 3.0  # seconds for what should come at once
 QUIET = 0.12  # seconds of silence that stand for a pong
@@ -59,7 +59,7 @@ class Probe:
         try:
             line = self.process.line(deadline)
         except Gone:
-            how = ended(self.process)
+            how = exit_note(self.process)
             raise Fails(f"the engine ended{how}" if how else "it closed its output") from None
         if line is None:
             return None
@@ -67,10 +67,10 @@ class Probe:
         if line.startswith("feature "):
             self.known["version 1"] = False  # also when it comes too late for this conversation
         if line.startswith("My move is") or _OLD.match(line):
-            # GNU Chess tells a move in both old forms: once is enough.
-            form, word = line[:2], move_word(line)
-            last, self._old = self._old, (form, word)
-            if last[1] == word and last[0] != form:
+            # GNU Chess sends a move in both forms of version 1: once is enough.
+            form, move = line[:2], move_text(line)
+            last, self._old = self._old, (form, move)
+            if last[1] == move and last[0] != form:
                 return self.line(deadline)
         return line
 
@@ -108,20 +108,20 @@ class Probe:
                 return monotonic() - began
         raise Fails(f"the process is still there after {seconds:g} s")
 
-    def move_of(self, word: str) -> chess.Move:
+    def move_of(self, text: str) -> chess.Move:
         """Returns the move, played on the board; fails when it is not legal."""
         try:
-            move = self.board.parse_uci(word) if re.fullmatch(r"[a-h][1-8][a-h][1-8][nbrq]?", word) else None
-            move = move or self.board.parse_san(word)
+            move = self.board.parse_uci(text) if re.fullmatch(r"[a-h][1-8][a-h][1-8][nbrq]?", text) else None
+            move = move or self.board.parse_san(text)
         except ValueError:
-            raise Fails(f"illegal move {word} in {self.board.fen()}") from None
+            raise Fails(f"illegal move {text} in {self.board.fen()}") from None
         self.board.push(move)
         return move
 
     # XBoard
 
     def xboard(self) -> Features:
-        """Shakes hands as a GUI does; a version 1 engine is known by its silence."""
+        """Opens the conversation as a GUI does; a version 1 engine is known by its silence."""
         self.say("xboard", "protover 2")
         known = self.known.get("version 1", False)
         used = 0.0
@@ -149,7 +149,7 @@ class Probe:
         return self.features
 
     def sync(self, seconds: float = REPLY) -> list[str]:
-        """Waits until the engine has done all it was told; returns what it said meanwhile."""
+        """Waits until the engine has obeyed all that was sent; returns what it wrote meanwhile."""
         if not self.features.ping:
             return self._until_quiet()
         self._pings += 1
@@ -170,10 +170,10 @@ class Probe:
             lines.append(line.strip())
         return lines
 
-    def usermove(self, word: str) -> None:
+    def usermove(self, text: str) -> None:
         """Sends a legal move of ours."""
-        move = self.board.parse_uci(word)
-        self.say(f"usermove {word}" if self.features.usermove else word)
+        move = self.board.parse_uci(text)
+        self.say(f"usermove {text}" if self.features.usermove else text)
         self.board.push(move)
 
     def new(self, *setup: str, fen: str | None = None) -> None:
@@ -189,12 +189,12 @@ class Probe:
     def engine_move(self, seconds: float = REPLY) -> chess.Move:
         """Waits for the engine's move, in its old or new form, and plays it on the board."""
         line = self.wait("move", is_move, seconds)
-        return self.move_of(move_word(line))
+        return self.move_of(move_text(line))
 
     # UCI
 
     def uci(self) -> list[str]:
-        """Shakes hands; returns what came before `uciok`."""
+        """Opens the conversation; returns what came before `uciok`."""
         self.say("uci")
         lines: list[str] = []
         deadline = monotonic() + HANDSHAKE
@@ -209,10 +209,10 @@ class Probe:
         self.wait("readyok", lambda line: line == "readyok", seconds)
 
     def position(self, fen: str | None = None, *moves: str) -> None:
-        """Tells a position and moves, and puts them on the board."""
+        """Sends a position and moves, and puts them on the board."""
         self.board = chess.Board() if fen is None else chess.Board(fen)
-        for word in moves:
-            self.board.push_uci(word)
+        for move in moves:
+            self.board.push_uci(move)
         tail = " moves " + " ".join(moves) if moves else ""
         self.say(("position startpos" if fen is None else f"position fen {fen}") + tail)
 
@@ -232,7 +232,7 @@ def is_move(line: str) -> bool:
     return line.startswith(("move ", "My move is")) or bool(_OLD.match(line))
 
 
-def move_word(line: str) -> str:
+def move_text(line: str) -> str:
     return line.replace(":", " ").split()[-1]
 
 

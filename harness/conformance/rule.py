@@ -31,7 +31,7 @@ class Finding:
     transcript: tuple[str, ...] = ()
 
 
-class Rules:
+class RuleList:
     """A list of rules that is filled by decorating their tests."""
 
     def __init__(self) -> None:

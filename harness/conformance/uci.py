@@ -7,11 +7,11 @@ import re
 import chess
 
 from harness.conformance.probe import GRACE, Fails, NotSupported, Probe
-from harness.conformance.rule import Rules
+from harness.conformance.rule import RuleList
 from harness.engines.options import parse_uci
 from harness.engines.process import monotonic
 
-RULES = Rules()
+RULES = RuleList()
 rule = RULES.rule
 
 QUIET = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
@@ -53,8 +53,8 @@ def infos(probe: Probe, seconds: float) -> list[str]:
     return [text for text in lines if text.startswith("info") and " string " not in f"{text} "]
 
 
-def number(line: str, word: str) -> int | None:
-    match = re.search(rf"\b{word} (-?\d+)", line)
+def number(line: str, key: str) -> int | None:
+    match = re.search(rf"\b{key} (-?\d+)", line)
     return int(match[1]) if match else None
 
 
@@ -207,9 +207,9 @@ def info(probe: Probe) -> None:
     if not lines:
         raise Fails("no info with a pv")
     probe.board.pop()
-    for word in ("depth", "nodes"):
-        if number(lines[-1], word) is None:
-            raise Fails(f'no {word} in "{lines[-1][:80]}"')
+    for key in ("depth", "nodes"):
+        if number(lines[-1], key) is None:
+            raise Fails(f'no {key} in "{lines[-1][:80]}"')
     if not re.search(r"\bscore (cp|mate) -?\d+", lines[-1]):
         raise Fails(f'no score in "{lines[-1][:80]}"')
     for word in lines[-1].split(" pv ")[1].split():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move
-from harness.conformance.rule import Rules
+from harness.conformance.rule import RuleList
 from harness.engines.process import monotonic
 
-RULES = Rules()
+RULES = RuleList()
 rule = RULES.rule
 
 QUIET_START = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
@@ -27,8 +27,8 @@ def is_complaint(line: str) -> bool:
 def think(probe: Probe, *limits: str) -> None:
     """Has the engine think about a quiet position, as White."""
     probe.new("force", "easy", "post", *limits)
-    for word in QUIET_START:
-        probe.usermove(word)
+    for move in QUIET_START:
+        probe.usermove(move)
     probe.say("go")
 
 
@@ -203,15 +203,15 @@ def game(probe: Probe) -> None:
         if not replies:
             return
         pick = pick * 75 % 65537
-        word = replies[pick % len(replies)]
+        reply = replies[pick % len(replies)]
         if features.time:
             probe.say("time 300", "otim 300")
         if features.san:
-            move = probe.board.parse_uci(word)
+            move = probe.board.parse_uci(reply)
             probe.say(("usermove " if features.usermove else "") + probe.board.san(move))
             probe.board.push(move)
         else:
-            probe.usermove(word)
+            probe.usermove(reply)
         if probe.board.is_game_over():
             return
         probe.engine_move(6)
@@ -223,8 +223,8 @@ def game(probe: Probe) -> None:
 def force(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy")
-    for word in QUIET_START:
-        probe.usermove(word)
+    for move in QUIET_START:
+        probe.usermove(move)
     no_move(probe.sync() + probe.collect(0.2))
     think(probe, "st 30")
     probe.collect(0.05)
@@ -297,8 +297,8 @@ def post(probe: Probe) -> None:
 def nopost(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy", "nopost", "st 1")
-    for word in QUIET_START:
-        probe.usermove(word)
+    for move in QUIET_START:
+        probe.usermove(move)
     probe.say("go")
     lines = probe.until("move", is_move, 5)
     shown = [line for line in lines if THINKING.match(line)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move
-from harness.conformance.rule import Rules
+from harness.conformance.rule import RuleList
 from harness.conformance.xboard_basics import QUIET_START, THINKING, is_complaint, think, timed_move
 from harness.engines.process import monotonic
 
-RULES = Rules()
+RULES = RuleList()
 rule = RULES.rule
 
 
@@ -75,8 +75,8 @@ def time_left(probe: Probe) -> None:
     if not probe.xboard().time:
         raise NotSupported("feature time=0")
     probe.new("force", "easy", "level 0 60 0")
-    for word in QUIET_START:
-        probe.usermove(word)
+    for move in QUIET_START:
+        probe.usermove(move)
     probe.say("time 50", "otim 360000", "go")
     timed_move(probe, 0.5)
 
@@ -87,8 +87,8 @@ def no_time(probe: Probe) -> None:
         raise NotSupported("feature time=0")
     for left in ("1", "0", "-300"):
         probe.new("force", "easy", "level 0 5 0")
-        for word in QUIET_START:
-            probe.usermove(word)
+        for move in QUIET_START:
+            probe.usermove(move)
         probe.say(f"time {left}", "otim 1000", "go")
         timed_move(probe, 1.0)
         probe.say("force")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import chess
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_word
-from harness.conformance.rule import Rules
+from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text
+from harness.conformance.rule import RuleList
 from harness.conformance.xboard_basics import RESULT, THINKING, alive, is_complaint, is_result, no_move, think
 from harness.engines.edit import edit_commands
 from harness.engines.process import monotonic
 
-RULES = Rules()
+RULES = RuleList()
 rule = RULES.rule
 
 # Moves and positions
@@ -34,8 +34,8 @@ def illegal_move(probe: Probe) -> None:
 def setboard(probe: Probe) -> None:
     probe.xboard()
     probe.new("easy", "st 1", fen="4k3/8/8/8/1p6/8/P6P/R3K2R w KQ - 0 1")
-    for word in ("a2a4", "b4a3", "e1g1", "a3a2"):
-        probe.usermove(word)
+    for move in ("a2a4", "b4a3", "e1g1", "a3a2"):
+        probe.usermove(move)
     for line in probe.sync():
         if is_complaint(line):
             raise Fails(line)
@@ -58,8 +58,8 @@ def promotion(probe: Probe) -> None:
 def late_en_passant(probe: Probe) -> None:
     features = probe.xboard()
     probe.new("easy", fen="4k3/8/8/8/1p6/8/P6P/4K3 w - - 0 1")
-    for word in ("a2a4", "e8e7", "h2h3"):
-        probe.usermove(word)
+    for move in ("a2a4", "e8e7", "h2h3"):
+        probe.usermove(move)
     probe.sync()
     probe.say("usermove b4a3" if features.usermove else "b4a3")
     if not any(line.lower().startswith(("illegal", "invalid")) for line in probe.sync()):
@@ -81,8 +81,8 @@ def bad_position(probe: Probe) -> None:
 def undo(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy", "st 1")
-    for word in ("e2e4", "e7e5", "g1f3"):
-        probe.usermove(word)
+    for move in ("e2e4", "e7e5", "g1f3"):
+        probe.usermove(move)
     probe.say("undo", "undo")
     probe.board.pop()
     probe.board.pop()
@@ -134,14 +134,14 @@ def edit(probe: Probe) -> None:
     has_setboard = probe.xboard().setboard
     prefix = "usermove " if probe.features.usermove else ""
     try:
-        for fen, word in (
+        for fen, move in (
             ("4k3/8/8/8/8/8/4P3/4K2R w K - 0 1", "e1g1"),
             ("r3k3/p7/8/8/8/8/4P3/4K3 b q - 0 1", "e8c8"),
         ):
             probe.new("force", "easy", "st 1")
             probe.board = chess.Board(fen)
-            probe.say(*edit_commands(probe.board, lambda move: prefix + move))
-            probe.usermove(word)
+            probe.say(*edit_commands(probe.board, lambda text: prefix + text))
+            probe.usermove(move)
             for line in probe.sync():
                 if is_complaint(line):
                     raise Fails(line)
@@ -178,8 +178,8 @@ def chess960(probe: Probe) -> None:
 def mated(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy", "st 1")
-    for word in ("f2f3", "e7e5", "g2g4", "d8h4"):
-        probe.usermove(word)
+    for move in ("f2f3", "e7e5", "g2g4", "d8h4"):
+        probe.usermove(move)
     before = probe.sync()
     probe.say("go")
     lines = before + probe.collect(0.7)
@@ -207,8 +207,8 @@ def mating(probe: Probe) -> None:
 def no_false_draw(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy", "st 1")
-    for word in ("g1f3", "g8f6", "h1g1", "h8g8", "g1h1", "g8h8", "h1g1", "h8g8", "g1h1", "g8h8"):
-        probe.usermove(word)
+    for move in ("g1f3", "g8f6", "h1g1", "h8g8", "g1h1", "g8h8", "h1g1", "h8g8", "g1h1", "g8h8"):
+        probe.usermove(move)
     probe.say("go")
     line = probe.wait("move", lambda text: is_move(text) or is_result(text), 4)
     if is_result(line):
@@ -234,7 +234,7 @@ def mate_score(probe: Probe) -> None:
     probe.new("easy", "post", "st 1", fen="k7/8/8/2K5/8/8/8/7R w - - 0 1")
     probe.say("go")
     lines = probe.until("move", is_move, 5)
-    probe.move_of(move_word(lines[-1]))
+    probe.move_of(move_text(lines[-1]))
     scores = [int(line.split()[1]) for line in lines if THINKING.match(line)]
     if not scores:
         raise NotSupported("no scores")
@@ -389,8 +389,8 @@ def no_chatter(probe: Probe) -> None:
     features = probe.xboard()
     probe.new("easy", "nopost", "st 1")
     probe.sync()
-    for word in ("e2e4", None, None):
-        reply = word or sorted(move.uci() for move in probe.board.legal_moves)[0]
+    for first in ("e2e4", None, None):
+        reply = first or sorted(move.uci() for move in probe.board.legal_moves)[0]
         probe.usermove(reply)
         line = probe.wait("move", lambda text: text != "", 4)
         while not is_move(line):

@@ -6,6 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,10 +15,19 @@ import chess
 from harness.engines.process import EngineProcess, Gone, monotonic
 from harness.model import Limit, Player
 
-# How a wait for a move can end.
-MOVE, LATE, RESIGN, CLAIM, AGREED, REFUSED = range(6)
 
-Answer = tuple[int, str]
+class Reply(Enum):
+    """How a wait for a move can end."""
+
+    MOVE = auto()
+    LATE = auto()
+    RESIGN = auto()
+    CLAIM = auto()  # of a result
+    AGREED = auto()  # to a draw that was offered
+    REFUSED = auto()  # a legal move or position
+
+
+Answer = tuple[Reply, str]
 
 XBOARD_COMPLAINTS = ("error", "illegal", "unknown")  # how an engine begins to say that it knows no such command
 
@@ -71,14 +81,14 @@ class Thought(NamedTuple):
 
 NO_THOUGHT = Thought()
 
-# Beyond these a number is a mistake or a jest of the engine, and is not believed.
+# A number beyond these is a mistake of the engine and counts as not given.
 MOST_DEPTH, MOST_NODES, MOST_SCORE = 1_000, 10**14, 10**7
 
 
-def told(word: str, most: int) -> int | None:
-    """The number in an engine's word; None for one that is no number, or farther from 0 than any search can mean."""
+def reported(text: str, most: int) -> int | None:
+    """The whole number that an engine reported; None for what is no number or is larger than `most` either way."""
     try:
-        value = int(word)
+        value = int(text)
     except ValueError:
         return None
     return value if -most <= value <= most else None
@@ -101,11 +111,11 @@ class Running:
         except OSError as error:
             raise StartFailed(f"{player.command[0]}: {error.strerror or error}") from error
 
-    def warn(self, word: str, count: int = 1) -> None:
-        self.warnings[word] = self.warnings.get(word, 0) + count
+    def warn(self, kind: str, count: int = 1) -> None:
+        self.warnings[kind] = self.warnings.get(kind, 0) + count
 
     def take_warnings(self) -> dict[str, int]:
-        """Returns the warnings since the last call, by word."""
+        """Returns how many warnings of each kind there were since the last call."""
         if self.process.long_lines:
             self.warn("long-line", self.process.long_lines)
             self.process.long_lines = 0
@@ -123,7 +133,7 @@ class Client(Running, ABC):
     reusable = True  # may it play another game in the same process
     takes_fractions = True  # of a second, as the time for a move
     sent_fraction = False
-    spells = False  # must moves be put into words with `spell` before they are sent
+    spells = False  # does it want moves in another notation than coordinates, see `spell`
 
     def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
         """Starts the process; raises StartFailed when that is impossible."""
@@ -140,11 +150,11 @@ class Client(Running, ABC):
         """Sets up a game and waits until the engine is ready; raises StartFailed, Stalled, Refused, Gone."""
 
     def spell(self, board: chess.Board, move: chess.Move) -> str:
-        """Returns a legal move (not yet made on the board) in the words that this engine wants."""
+        """Returns a legal move (not yet made on the board) in the notation that this engine wants."""
         return move.uci()
 
     @abstractmethod
-    def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+    def go(self, move: str, own: float, other: float, session: int, draw: bool) -> None:
         """Tells the opponent's move ('' for none) and has the engine think.
 
         `own` and `other` are the clocks in seconds, `session` the moves to the next time control (0: none), `draw` says
@@ -156,7 +166,7 @@ class Client(Running, ABC):
         """Waits for the move; returns a pair of how it ended and the text. Raises Gone."""
 
     @abstractmethod
-    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
+    def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
         """Tells that the engine's own move stands (it is on the board now); the opponent thinks."""
 
     @abstractmethod
@@ -172,8 +182,8 @@ class Client(Running, ABC):
         return NO_THOUGHT
 
 
-def fit(text: str, length: int = 500) -> str:
-    """What an engine said, fit for a line of a log or a terminal: no control characters, not longer than that."""
+def printable(text: str, length: int = 500) -> str:
+    """What an engine wrote, safe for a log or a terminal: no control characters, at most `length` characters."""
     text = text if len(text) <= length else text[: length - 1] + "…"
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
@@ -185,12 +195,12 @@ def read_handshake(process: EngineProcess, deadline: float, take: Callable[[str]
             if take(line):
                 return True
     except Gone as gone:
-        raise StartFailed(f"ended before the handshake was over{ended(process)}") from gone
+        raise StartFailed(f"ended before the handshake was over{exit_note(process)}") from gone
     return False
 
 
-def ended(process: EngineProcess) -> str:
-    """Returns ' (exit status N)' for a process that has ended, else ''."""
+def exit_note(process: EngineProcess) -> str:
+    """Returns ' (exit status N)' for a process that has ended or does so within 0.2 s, else ''."""
     deadline = monotonic() + 0.2
     while (code := process.exit_code) is None and monotonic() < deadline:
         time.sleep(0.001)  # the core may be one that a game is measured on

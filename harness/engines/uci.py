@@ -5,22 +5,20 @@ from __future__ import annotations
 import chess
 
 from harness.engines.client import (
-    LATE,
     MOST_DEPTH,
     MOST_NODES,
     MOST_SCORE,
-    MOVE,
     NO_THOUGHT,
-    REFUSED,
     Answer,
     Client,
     OptionRefused,
+    Reply,
     Setup,
     Stalled,
     StartFailed,
     Thought,
     read_handshake,
-    told,
+    reported,
 )
 from harness.engines.options import Option, WrongOption, lookup, parse_uci
 from harness.engines.process import Gone, monotonic
@@ -41,7 +39,7 @@ class UciClient(Client):
         self._position = ""
         self._go = ""
         self._clocked = False
-        self._ponder_word = ""
+        self._ponder_move = ""
         self.process.send("uci\n")
         if not read_handshake(self.process, monotonic() + self.patience, self._declared):
             raise StartFailed(f"no uciok within {self.patience:g} s")
@@ -74,7 +72,7 @@ class UciClient(Client):
     def new_game(self, setup: Setup) -> None:
         if setup.chess960 and "UCI_Chess960" not in self.options:
             raise StartFailed("cannot play Fischer random (no option UCI_Chess960)")
-        self._ponder_word = ""
+        self._ponder_move = ""
         text = self._switch("UCI_Chess960", setup.chess960) if setup.chess960 else ""
         text += self._switch("Ponder", setup.ponder) if setup.ponder else ""
         self._setup = setup
@@ -97,8 +95,8 @@ class UciClient(Client):
         own, other = round(limit.increment * 1000), round(self._setup.other.increment * 1000)
         self._increments = (own, other) if self._setup.white else (other, own)
 
-    def _append(self, word: str) -> None:
-        self._position += self._joint + word
+    def _append(self, move: str) -> None:
+        self._position += self._joint + move
         self._joint = " "
 
     def _ready(self, patience: float) -> None:
@@ -126,13 +124,13 @@ class UciClient(Client):
         tail = f" movestogo {session}" if session else ""
         return f"go{ponder} wtime {white} btime {black} winc {white_more} binc {black_more}{tail}\n"
 
-    def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+    def go(self, move: str, own: float, other: float, session: int, draw: bool) -> None:
         self._info = self._bound = ""
-        if word:
-            self._append(word)
+        if move:
+            self._append(move)
         if self._pondering:
             guess, self._pondering = self._pondering, ""
-            if guess == word:
+            if guess == move:
                 self.process.send("ponderhit\n")
                 return
             self.process.send("stop\n")
@@ -154,14 +152,14 @@ class UciClient(Client):
                 if line.startswith("bestmove"):
                     return
         except Gone:
-            return  # the wait for the move meets it again
+            return  # the wait for the move will notice too
 
     def answer(self, deadline: float) -> Answer:
         line_of = self.process.line
         while True:
             line = line_of(deadline)
             if line is None:
-                return LATE, ""
+                return Reply.LATE, ""
             if line.startswith("info "):
                 if " score " in line and " pv " in line:
                     self._info = line
@@ -169,23 +167,23 @@ class UciClient(Client):
                     self._bound = line
             elif line.startswith("bestmove"):
                 words = line.split()
-                self._ponder_word = words[3] if len(words) > 3 and words[2] == "ponder" else ""
-                word = words[1] if len(words) > 1 else ""
-                if not word or word in ("(none)", "0000", "none", "NULL"):
-                    return REFUSED, f'answered "{line}" where it has legal moves'
-                return MOVE, word
+                self._ponder_move = words[3] if len(words) > 3 and words[2] == "ponder" else ""
+                move = words[1] if len(words) > 1 else ""
+                if not move or move in ("(none)", "0000", "none", "NULL"):
+                    return Reply.REFUSED, f'answered "{line}" where it has legal moves'
+                return Reply.MOVE, move
             elif line and not line.startswith(_IGNORED):
                 self.warn("noise")
 
-    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
-        self._append(word)
-        if self._setup.ponder and self._ponder_word:
+    def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
+        self._append(move)
+        if self._setup.ponder and self._ponder_move:
             try:
-                legal = board.is_legal(chess.Move.from_uci(self._ponder_word))
+                legal = board.is_legal(chess.Move.from_uci(self._ponder_move))
             except ValueError:
                 legal = False
             if legal:
-                self._pondering = self._ponder_word
+                self._pondering = self._ponder_move
                 self.process.send(f"{self._position} {self._pondering}\n{self._clocks(own, other, 0, ' ponder')}")
             else:
                 self.warn("ponder")
@@ -204,19 +202,19 @@ class UciClient(Client):
             return NO_THOUGHT
         depth = nodes = score = None
         words = (self._info or self._bound).split()
-        for word, value in zip(words, words[1:], strict=False):
-            if word == "pv":
+        for key, value in zip(words, words[1:], strict=False):
+            if key == "pv":
                 break
-            if word == "depth":
-                depth = told(value, MOST_DEPTH)
-            elif word == "nodes":
-                nodes = told(value, MOST_NODES)
-            elif word == "cp":
-                score = told(value, MOST_SCORE)
-            elif word == "mate" and (moves := told(value, MOST_DEPTH)) is not None:
+            if key == "depth":
+                depth = reported(value, MOST_DEPTH)
+            elif key == "nodes":
+                nodes = reported(value, MOST_NODES)
+            elif key == "cp":
+                score = reported(value, MOST_SCORE)
+            elif key == "mate" and (moves := reported(value, MOST_DEPTH)) is not None:
                 score = 100000 + moves if moves > 0 else -100000 + moves
         if self._bound:
             after = self._bound.partition(" nodes ")[2].split(None, 1)
-            bound = told(after[0], MOST_NODES) if after else None
+            bound = reported(after[0], MOST_NODES) if after else None
             nodes = nodes if bound is None else max(nodes or 0, bound)
         return Thought(depth, nodes, score, None)

@@ -9,25 +9,20 @@ from dataclasses import dataclass, field
 import chess
 
 from harness.engines.client import (
-    AGREED,
-    CLAIM,
-    LATE,
     MOST_DEPTH,
     MOST_NODES,
     MOST_SCORE,
-    MOVE,
-    REFUSED,
-    RESIGN,
     Answer,
     Client,
     OptionRefused,
     Refused,
+    Reply,
     Setup,
     Stalled,
     StartFailed,
     Thought,
     read_handshake,
-    told,
+    reported,
 )
 from harness.engines.edit import edit_commands
 from harness.engines.options import Option, WrongOption, lookup, parse_xboard
@@ -78,7 +73,7 @@ class Features:
     any: bool = False
 
     def take(self, line: str) -> list[str]:
-        """Reads a feature line; returns the replies it is owed."""
+        """Reads a feature line; returns the answers that it must get."""
         replies = []
         for match in _FEATURE.finditer(line, len("feature")):
             name = match[1]
@@ -128,11 +123,11 @@ class XBoardClient(Client):
         self._in_force = True
         self._draw_asked = False
         self._depth_cap = 0  # the depth that the limit asks for
-        self._cap = 0  # the same while it thinks and has not yet been told to move
+        self._cap = 0  # the same during a search, until `?` is sent
         self.process.send("xboard\nprotover 2\n")
         deadline = self.started + self.patience
         heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
-        # On a busy machine an engine may need that long to load: silent is only who waits for us.
+        # On a busy machine an engine may need that long to load: only one that waits for input is silent.
         while not heard and self.features.done is None and monotonic() < deadline and self.process.is_working():
             heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME / 4), self._feature)
         if self.features.done is False and not read_handshake(self.process, deadline, self._feature):
@@ -207,9 +202,9 @@ class XBoardClient(Client):
             else:
                 lines += edit_commands(board, self._move_command)
         for move in setup.moves:
-            word = self.spell(board, move) if self.spells else move.uci()
-            self._sent.add(word)
-            lines.append(self._move_command(word))
+            text = self.spell(board, move) if self.spells else move.uci()
+            self._sent.add(text)
+            lines.append(self._move_command(text))
             board.push(move)
         self._in_force = True
         self._old_move = ("", "")
@@ -239,11 +234,11 @@ class XBoardClient(Client):
             return ["level 1 0:01 0"]
         return [level_command(limit)]
 
-    def _move_command(self, word: str) -> str:
-        return f"usermove {word}" if self.features.usermove else word
+    def _move_command(self, move: str) -> str:
+        return f"usermove {move}" if self.features.usermove else move
 
     def _sync(self, patience: float) -> None:
-        """Waits until the engine has done all it was told, and drops what it said before."""
+        """Waits until the engine has obeyed all that was sent, and drops what it wrote before."""
         complaints = False
         if self.features.ping:
             self._pings += 1
@@ -310,7 +305,7 @@ class XBoardClient(Client):
             return "O-O" if chess.square_file(move.to_square) > chess.square_file(move.from_square) else "O-O-O"
         return move.uci()
 
-    def go(self, word: str, own: float, other: float, session: int, draw: bool) -> None:
+    def go(self, move: str, own: float, other: float, session: int, draw: bool) -> None:
         self.process.sift(self._too_early)
         self._thinking = self._report = ""
         self.offered = False
@@ -321,9 +316,9 @@ class XBoardClient(Client):
             text = f"time {int(own * 100)}\notim {int(other * 100)}\n"
         if draw and self.features.draw:
             text += "draw\n"
-        if word:
-            self._sent.add(word)
-            text += f"usermove {word}\n" if self.features.usermove else f"{word}\n"
+        if move:
+            self._sent.add(move)
+            text += self._move_command(move) + "\n"
         if self._in_force:
             self._in_force = False
             text += "go\n"
@@ -348,72 +343,72 @@ class XBoardClient(Client):
         while True:
             line = line_of(deadline)
             if line is None:
-                return LATE, ""
+                return Reply.LATE, ""
             if line.startswith("move "):
                 self._look_ahead()
-                return MOVE, line[5:].strip()
+                return Reply.MOVE, line[5:].strip()
             head = line.lstrip()[:1]
             if head.isdigit():
                 if line[:3] in _RESULTS:
-                    return CLAIM, line.strip()
+                    return Reply.CLAIM, line.strip()
                 if self._cap and self._too_deep(line):
                     self._cap = 0
                     self.hurry()
                 self._thinking = line
                 match = _OLD_MOVE.match(line.strip()) if "..." in line else None
                 if match and self._is_new("dots", match[1]):
-                    return MOVE, match[1]
+                    return Reply.MOVE, match[1]
             elif head == "#":
                 if line.startswith("# stats {"):
                     self._report = line[8:]
             elif head:
-                answer = self._word(line)
+                answer = self._text(line)
                 if answer is not None:
                     return answer
 
-    def _word(self, line: str) -> Answer | None:
-        """Returns the answer that a line of words is, None when it decides nothing."""
+    def _text(self, line: str) -> Answer | None:
+        """Returns the answer in a line that begins with a letter, None when it decides nothing."""
         lower = line.strip().lower()
         if lower.startswith(("resign", "tellics resign", "tellicsnoalias resign")):
-            return RESIGN, line.strip()
+            return Reply.RESIGN, line.strip()
         if lower.startswith("offer draw") or lower.startswith("tellics draw"):
             if self._draw_asked:
-                return AGREED, line.strip()
+                return Reply.AGREED, line.strip()
             self.offered = True
         elif lower.startswith(("illegal", "error", "invalid move")):
             if self._names_a_move(line):
-                return REFUSED, f'refuses a legal move: "{line.strip()}"'
+                return Reply.REFUSED, f'refuses a legal move: "{line.strip()}"'
             self.warn("error")
         elif lower.startswith("pong"):
             self.warn("pong")
         elif lower.startswith("my move is"):
             match = _OLD_MOVE.match(line.strip())
             if match and self._is_new("words", match[1]):
-                return MOVE, match[1]
+                return Reply.MOVE, match[1]
         elif lower == "move":
-            return REFUSED, 'answered "move" without one'
+            return Reply.REFUSED, 'answered "move" without one'
         elif self._is_noise(line):
             self.warn("noise")
         return None
 
-    def _is_new(self, form: str, word: str) -> bool:
-        """Says whether an old-style move is more than the last one told again in another form, as GNU Chess does."""
-        last, self._old_move = self._old_move, (form, word)
-        return last[0] == form or last[1] != word
+    def _is_new(self, form: str, move: str) -> bool:
+        """Says whether a version 1 move is new: GNU Chess sends each in both forms."""
+        last, self._old_move = self._old_move, (form, move)
+        return last[0] == form or last[1] != move
 
     def _too_deep(self, line: str) -> bool:
-        word = line.split(None, 1)[0].rstrip(".&+-*")
-        return (told(word, MOST_DEPTH) or 0) > self._cap
+        depth = line.split(None, 1)[0].rstrip(".&+-*")
+        return (reported(depth, MOST_DEPTH) or 0) > self._cap
 
     def _look_ahead(self) -> None:
-        """Takes an offer that came right behind the move; anything else there waits for its turn."""
+        """Takes a draw offer that came right behind the move; other lines wait for their turn."""
         process = self.process
         while (line := process.peek()) is not None and line.startswith("offer draw"):
             process.ready()
             self.offered = True
 
-    def made(self, word: str, board: chess.Board, own: float, other: float) -> None:
-        """Nothing is to be told: an engine in play has made its move itself."""
+    def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
+        """Nothing to send: an engine in play mode has made its move itself."""
 
     def hurry(self) -> None:
         self.process.send("?\n")
@@ -425,9 +420,9 @@ class XBoardClient(Client):
         depth = nodes = score = None
         words = self._thinking.split(None, 4)
         if len(words) >= 4:
-            depth = told(words[0].rstrip(".&+-*"), MOST_DEPTH)
-            score = None if depth is None else told(words[1], MOST_SCORE)
-            nodes = None if score is None else told(words[3], MOST_NODES)
+            depth = reported(words[0].rstrip(".&+-*"), MOST_DEPTH)
+            score = None if depth is None else reported(words[1], MOST_SCORE)
+            nodes = None if score is None else reported(words[3], MOST_NODES)
         stats: dict[str, object] | None = None
         if self._report:
             try:

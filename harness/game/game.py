@@ -11,19 +11,15 @@ import chess
 
 from harness.books.tablebase import Tablebase
 from harness.engines.client import (
-    AGREED,
-    CLAIM,
-    LATE,
-    MOVE,
-    REFUSED,
-    RESIGN,
+    Answer,
     Client,
     Refused,
+    Reply,
     Setup,
     Stalled,
     StartFailed,
-    ended,
-    fit,
+    exit_note,
+    printable,
 )
 from harness.engines.process import Gone, monotonic, run_delay
 from harness.game.adjudication import Adjudicator
@@ -173,7 +169,7 @@ class Game:
             except StartFailed as failed:
                 raise NotStarted(seat, str(failed)) from None
             except Gone:
-                detail = f"ended before the game began{ended(client.process)}"
+                detail = f"ended before the game began{exit_note(client.process)}"
                 if fresh:
                     raise NotStarted(seat, detail) from None
                 raise self._fault(seat, "crash", detail) from None
@@ -231,11 +227,11 @@ class Game:
         deadline = sent + clock.left + margin
         try:
             kind, text = client.answer(deadline)
-            if kind == CLAIM:
+            if kind == Reply.CLAIM:
                 kind, text = self._judge(seat, client, text, deadline)
         except Gone:
-            raise self._fault(seat, "crash", f"ended during the game{ended(client.process)}") from None
-        if kind == MOVE:
+            raise self._fault(seat, "crash", f"ended during the game{exit_note(client.process)}") from None
+        if kind == Reply.MOVE:
             try:
                 move = self.referee.read(text)
             except ValueError:
@@ -246,13 +242,13 @@ class Game:
             if move is None:
                 raise self._fault(seat, "illegal", f"illegal move {text}")
             return move
-        if kind == LATE:
+        if kind == Reply.LATE:
             raise self._late(seat, client, clock, sent)
-        if kind == RESIGN:
+        if kind == Reply.RESIGN:
             raise _Verdict(("0-1", "1-0")[seat], "resign", text)
-        if kind == AGREED:
+        if kind == Reply.AGREED:
             raise _Verdict(DRAW, "agreement")
-        assert kind == REFUSED
+        assert kind == Reply.REFUSED
         raise self._fault(seat, "protocol", text)
 
     def _late(self, seat: int, client: Client, clock: Clock, sent: float) -> _Verdict:
@@ -263,8 +259,8 @@ class Game:
         try:
             kind, _ = client.answer(deadline)
         except Gone:
-            return self._fault(seat, "crash", f"ended during the game{ended(client.process)}")
-        if kind == LATE:
+            return self._fault(seat, "crash", f"ended during the game{exit_note(client.process)}")
+        if kind == Reply.LATE:
             return self._fault(seat, "stall", f"no answer within {LAST_WORD:g} s of being told to move")
         return self._out_of_time(seat, clock, client.process.arrived - sent - client.process.paused)
 
@@ -273,7 +269,7 @@ class Game:
         starved = f", {delay:.3f} s of it the harness waited for a processor" if delay > self.rules.margin / 2 else ""
         return self._fault(seat, "time", f"used {spent:.3f} s of {clock.left:.3f} s{starved}")
 
-    def _judge(self, seat: int, client: Client, text: str, deadline: float) -> tuple[int, str]:
+    def _judge(self, seat: int, client: Client, text: str, deadline: float) -> Answer:
         """Judges a claimed result; returns the move that follows it and makes it true, or raises the verdict."""
         claimed = DRAW if text.startswith("1/2") else text[:3]
         if claimed == ("0-1", "1-0")[seat]:
@@ -284,7 +280,7 @@ class Game:
         # A claim may stand before the move that makes it true.
         kind, word = client.answer(min(deadline, monotonic() + SECOND_THOUGHTS))
         move = None
-        if kind == MOVE:
+        if kind == Reply.MOVE:
             try:
                 move = self.referee.read(word)
             except ValueError:
@@ -338,7 +334,7 @@ class Game:
             tuple(self.moves),
             started,
             seconds,
-            fit(verdict.detail),
+            printable(verdict.detail),
             fault,
             self._warnings,
             _HOST,

@@ -45,7 +45,7 @@ def holds(experiment: Experiment, row: GameRow) -> bool:
 def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:
     couples = pairings_of(experiment)
     settings = experiment.openings
-    place = openings.dealer(len(book), settings.order, experiment.seed, settings.start)
+    place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start)
     if not experiment.paired:
         yield from _single(experiment, book, place)
         return

@@ -16,7 +16,7 @@ POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5), "*": (0.0
 
 
 @dataclass(slots=True)
-class _Table:
+class _Standings:
     """Standings while the deal is re-enacted; lists are indexed by player."""
 
     points: list[float]
@@ -26,7 +26,7 @@ class _Table:
     byes: list[int] = field(default_factory=list)
 
     @classmethod
-    def empty(cls, players: int) -> _Table:
+    def empty(cls, players: int) -> _Standings:
         return cls([0.0] * players, [0] * players, opponents={player: [] for player in range(players)})
 
     def add(self, job: Job, result: str) -> None:
@@ -57,17 +57,17 @@ class Stage:
     complete: bool
 
 
-class _Dealer:
+class _Rounds:
     """Hands out jobs with running ids; each pairing's pairs are numbered through all its rounds."""
 
     def __init__(self, experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> None:
         self.experiment, self.book, self.results = experiment, book, results
         count = len(experiment.players)
         self.pairings = {(pairing.a, pairing.b): pairing for pairing in pairings_of(experiment)}
-        self.place = openings.dealer(len(book), experiment.openings.order, experiment.seed) if book else None
+        self.place = openings.pick_by_pair(len(book), experiment.openings.order, experiment.seed) if book else None
         self.jobs: list[Job] = []
         self.pairs: dict[tuple[int, int], int] = {}
-        self.table = _Table.empty(count)
+        self.table = _Standings.empty(count)
         self.complete = True  # no result of the round at hand is missing
 
     def encounter(self, a: int, b: int, games: int) -> list[Job]:
@@ -94,7 +94,7 @@ class _Dealer:
 
 def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> list[Job]:
     """All jobs of the rounds that have begun: a new round begins when the one before is played out."""
-    dealer = _Dealer(experiment, book, results)
+    dealer = _Rounds(experiment, book, results)
     rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
     for _ in rules[experiment.kind](dealer):
         pass
@@ -182,7 +182,7 @@ def standings(experiment: Experiment, results: Mapping[int, str]) -> list[list[i
 
 def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
     """Every round or season so far, the last one maybe in play; points are those of the season in a league, else all."""
-    dealer = _Dealer(experiment, (), results)
+    dealer = _Rounds(experiment, (), results)
     rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
     found: list[Stage] = []
     for groups in rules[experiment.kind](dealer):
@@ -216,7 +216,7 @@ def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
     if experiment.kind == "league":
         meetings = sum(len(division) * (len(division) - 1) // 2 for division in rules.divisions)
         return rules.seasons * meetings * games
-    dealer = _Dealer(experiment, (), results)
+    dealer = _Rounds(experiment, (), results)
     extra = 0
     for _ in _knockout(dealer):
         pass
@@ -227,7 +227,7 @@ def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
 # Each rule yields the standings after every step it can take and ends where results are missing.
 
 
-def _swiss(dealer: _Dealer) -> Iterator[list[list[int]]]:
+def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
     """Players of like score meet, nobody meets the same opponent twice; the odd one out gets a full round's points."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     table = dealer.table
@@ -250,7 +250,7 @@ def _swiss(dealer: _Dealer) -> Iterator[list[list[int]]]:
         yield [table.order(everyone)]
 
 
-def _swiss_round(ranking: list[int], table: _Table, first: bool) -> tuple[list[tuple[int, int]], int | None]:
+def _swiss_round(ranking: list[int], table: _Standings, first: bool) -> tuple[list[tuple[int, int]], int | None]:
     """The couples of a round and who sits out. The first round pairs the upper half of the seeding with the lower."""
     field_ = list(ranking)
     bye: int | None = None
@@ -292,7 +292,7 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
     return search(players)
 
 
-def _knockout(dealer: _Dealer) -> Iterator[list[list[int]]]:
+def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
     """The best seed meets the lowest, byes go to the best. A tie gets more pairs, then the better seed goes on."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1
@@ -365,12 +365,12 @@ def _seeds(size: int) -> list[int]:
     return order
 
 
-def _league(dealer: _Dealer) -> Iterator[list[list[int]]]:
+def _league(dealer: _Rounds) -> Iterator[list[list[int]]]:
     """Every division a round robin; after a season the best of each change places with the last of the one above."""
     rules = dealer.experiment.tournament
     divisions = [list(division) for division in rules.divisions]
     for _ in range(rules.seasons):
-        dealer.table = _Table.empty(len(dealer.experiment.players))
+        dealer.table = _Standings.empty(len(dealer.experiment.players))
         dealt: list[Job] = []
         for division in divisions:
             for a, b in _round_robin(division):

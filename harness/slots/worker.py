@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.books.tablebase import Tablebase
-from harness.engines.client import Client, StartFailed, fit
+from harness.engines.client import Client, StartFailed, printable
 from harness.game.game import Game, NotStarted, Rules
 from harness.journal.record import PackedGame, pack
 from harness.model import Job, Player
@@ -72,7 +72,7 @@ class Worker:
             try:
                 seats.append(self._client(index))
             except StartFailed as failed:
-                return Failed(index, job, fit(str(failed)), failed.transcript, failed.stderr, failed.exit_code)
+                return Failed(index, job, printable(str(failed)), failed.transcript, failed.stderr, failed.exit_code)
         game = Game(job, (seats[0], seats[1]), self.spec.rules, self._tables, self._live)
         try:
             record = game.play()
@@ -84,7 +84,7 @@ class Worker:
             if client.sent_fraction and code is not None and client.player.index not in self._whole_seconds:
                 self._whole_seconds.add(client.player.index)
                 return self.play(job)
-            return Failed(client.player.index, job, fit(failure.detail), transcript, tail, code)
+            return Failed(client.player.index, job, printable(failure.detail), transcript, tail, code)
         for client in seats:
             index = client.player.index
             at_fault = record.fault is not None and record.fault.player == index
@@ -108,7 +108,7 @@ class Worker:
             client.takes_fractions = index not in self._whole_seconds
             self.clients[index] = client
             if client.name:
-                self.report(Named(index, fit(client.name, NAME_LENGTH)))
+                self.report(Named(index, printable(client.name, NAME_LENGTH)))
         return client
 
     def _live(self, game: Game) -> None:

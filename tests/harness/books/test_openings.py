@@ -159,7 +159,7 @@ def test_polyglot(tmp_path: Path) -> None:
 
 @given(st.integers(1, 40), st.integers(0, 2**40), st.sampled_from(["random", "sequential"]))
 def test_every_opening_once_before_any_twice(count: int, seed: int, order: str) -> None:
-    place, again = openings.dealer(count, order, seed), openings.dealer(count, order, seed)
+    place, again = openings.pick_by_pair(count, order, seed), openings.pick_by_pair(count, order, seed)
     dealt = [place(pair) for pair in range(1, 3 * count + 1)]
     for cycle in range(3):
         assert sorted(dealt[cycle * count : (cycle + 1) * count]) == list(range(count))
@@ -168,7 +168,7 @@ def test_every_opening_once_before_any_twice(count: int, seed: int, order: str) 
 
 
 def test_seed_changes_the_order() -> None:
-    first, second = ([openings.dealer(50, "random", seed)(pair) for pair in range(1, 51)] for seed in (1, 2))
+    first, second = ([openings.pick_by_pair(50, "random", seed)(pair) for pair in range(1, 51)] for seed in (1, 2))
     assert first != second != list(range(50))
 
 

@@ -8,7 +8,7 @@ import chess
 import pytest
 from fake_engines.table import FAST, player
 
-from harness.engines.client import LATE, MOVE, Setup, StartFailed
+from harness.engines.client import Reply, Setup, StartFailed
 from harness.engines.options import parse_uci
 from harness.engines.process import monotonic
 from harness.engines.uci import UciClient
@@ -70,11 +70,11 @@ def test_a_game_is_told_move_by_move_from_its_position(tmp_path: Path) -> None:
     board.push_uci("e2e4")
     engine.go("", 5.0, 7.5, 0, False)
     kind, word = engine.answer(monotonic() + 10)
-    assert kind == MOVE and chess.Move.from_uci(word) in board.legal_moves
+    assert kind == Reply.MOVE and chess.Move.from_uci(word) in board.legal_moves
     board.push_uci(word)
     engine.made(word, board, 4.0, 7.5)
     engine.go("e4e5", 4.0, 7.0, 3, False)
-    assert engine.answer(monotonic() + 10)[0] == MOVE
+    assert engine.answer(monotonic() + 10)[0] == Reply.MOVE
     engine.process.kill()
     told = log.read_text().split("\n")
     assert f"position fen {fen} moves e2e4" in told
@@ -87,9 +87,9 @@ def test_a_late_engine_is_late_and_stop_brings_its_move(tmp_path: Path) -> None:
     engine, _ = client(tmp_path, "ponderous@1")
     engine.new_game(Setup(chess.STARTING_FEN, True, (), True, FAST, FAST))
     engine.go("", 1.0, 1.0, 0, False)
-    assert engine.answer(monotonic() + 0.2)[0] == LATE
+    assert engine.answer(monotonic() + 0.2)[0] == Reply.LATE
     engine.hurry()
-    assert engine.answer(monotonic() + 10)[0] == MOVE
+    assert engine.answer(monotonic() + 10)[0] == Reply.MOVE
     engine.process.kill()
 
 
@@ -118,9 +118,9 @@ def test_pondering_hits_and_misses(tmp_path: Path) -> None:
     for hit in (True, False, True):
         engine.go(word, 9.0, 9.0, 0, False)
         kind, own = engine.answer(monotonic() + 10)
-        assert kind == MOVE
+        assert kind == Reply.MOVE
         board.push_uci(own)
-        guess = engine._ponder_word
+        guess = engine._ponder_move
         engine.made(own, board, 9.0, 9.0)
         others = [move.uci() for move in board.legal_moves if move.uci() != guess]
         word = guess if hit else others[0]
