@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from harness.engines.process import alive, process_start
 from harness.errors import BadInput
@@ -163,7 +163,7 @@ class Reader:
         if torn:
             raise Damaged(f"{self.path}: is cut short; gauntlet resume {self.folder} saves what is whole of it")
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import chess
 
-from harness.engines.client import MOVE, Client, Refused, Setup, Stalled, StartFailed, fit
+from harness.engines.client import Client, Refused, Reply, Setup, Stalled, StartFailed, printable
 from harness.engines.detect import detect
 from harness.engines.process import Gone, monotonic
 from harness.engines.xboard import XBoardClient
@@ -46,7 +46,7 @@ def _introduced(player: Player, patience: float) -> Player:
             return player  # its first game will tell: a start that fails may be a passing one
         said = failed.stderr.strip().splitlines()
         raise BadInput(
-            f"[{section_name('engines', player.name)}] {fit(str(failed), REASON)}{f': {fit(said[-1])}' if said else ''}"
+            f"[{section_name('engines', player.name)}] {printable(str(failed), REASON)}{f': {printable(said[-1])}' if said else ''}"
         ) from None
     return replace(player, protocol=protocol)
 
@@ -60,7 +60,7 @@ def _ask_for_a_move(client: Client, patience: float) -> None:
         answer, _ = client.answer(monotonic() + patience)
     except (Gone, Stalled, Refused):
         answer = None
-    if answer != MOVE:
+    if answer is not Reply.MOVE:
         raise StartFailed(
             f"{client.player.command[0]} is no engine: it answered `uci` without uciok, "
             "`protover 2` without features and `go` without a move"

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Self
 
 import psutil
 
@@ -116,7 +117,7 @@ class EngineProcess:
         self.features = self.until("feature done=1")
         self.send("accepted debug")
 
-    def __enter__(self) -> EngineProcess:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:

@@ -27,7 +27,7 @@ def table() -> Iterator[tuple[Play, list[Job], int]]:
 @pytest.mark.parametrize("end", ["go", "resume"])
 def test_a_pause_that_comes_just_after_the_end_of_the_search(table: tuple[Play, list[Job], int], end: str) -> None:
     play, ended, source = table
-    play.sd = 1
+    play.depth = 1
     play.go()
     assert play.thinker.job is not None and play.thinker.job.wait(10)
     play.pause()

@@ -9,11 +9,20 @@ from engine.search.threads import Info, Result
 E2E4 = Game().parse("e2e4")
 
 
-class Door:
-    """Keeps what is told of the search."""
+class Recorder:
+    """A door that keeps what the search reports."""
 
     def __init__(self) -> None:
         self.told: list[Info] = []
+
+    def note(self, text: str) -> None:
+        raise AssertionError(text)
+
+    def stats(self, counters: dict[str, object]) -> None:
+        raise AssertionError(counters)
+
+    def settled(self) -> None:
+        raise AssertionError
 
     def thinking(self, info: Info, fen: str, chess960: bool) -> None:
         self.told.append(info)
@@ -24,7 +33,7 @@ def report(depth: int, bound: int = 0) -> Info:
 
 
 def test_paced_lines_keep_their_distance_and_the_last_one_is_never_lost() -> None:
-    door = Door()
+    door = Recorder()
     poster = Poster(door, Game(), every_depth=False)
     for depth in range(1, 10):
         poster(report(depth))
@@ -34,7 +43,7 @@ def test_paced_lines_keep_their_distance_and_the_last_one_is_never_lost() -> Non
 
 
 def test_analysis_tells_every_completed_depth() -> None:
-    door = Door()
+    door = Recorder()
     poster = Poster(door, Game(), every_depth=True)
     for depth in range(1, 10):
         poster(report(depth, -1))
@@ -43,14 +52,14 @@ def test_analysis_tells_every_completed_depth() -> None:
 
 
 def test_a_search_that_reported_nothing_still_gets_a_line() -> None:
-    door = Door()
+    door = Recorder()
     poster = Poster(door, Game(), every_depth=False)
     poster.finish(Result(E2E4, 0, 17, 0, 0, 30, 0, 2, [], {}))
     assert door.told == [Info(1, 1, 17, 2, 30, 0, [E2E4])]
 
 
 def test_nopost_and_pondering_tell_nothing() -> None:
-    door = Door()
+    door = Recorder()
     poster = Poster(door, Game(), every_depth=True)
     poster.quiet = True
     poster(report(1))

@@ -189,7 +189,7 @@ def test_closing_while_it_thinks(how: str) -> None:
 
 
 @pytest.fixture
-def uci_engine():
+def uci_engine() -> Iterator[SimpleEngine]:
     with chess.engine.SimpleEngine.popen_uci(COMMAND, env=environment(), timeout=20) as client:
         yield client
 
@@ -205,11 +205,11 @@ def uci_engine():
         chess.engine.Limit(time=0.5, depth=3),
     ],
 )
-def test_uci_under_every_limit(uci_engine, limit):
+def test_uci_under_every_limit(uci_engine: SimpleEngine, limit: chess.engine.Limit) -> None:
     board = chess.Board()
     for _ in range(6):
         result = uci_engine.play(board, limit, info=chess.engine.INFO_ALL, ponder=True)
-        assert result.move in board.legal_moves
+        assert result.move is not None and result.move in board.legal_moves
         assert result.info["pv"][0] == result.move
         board.push(result.move)
     if limit.depth:
@@ -218,7 +218,7 @@ def test_uci_under_every_limit(uci_engine, limit):
         assert result.info["nodes"] <= limit.nodes
 
 
-def test_uci_analysis_with_several_lines_root_moves_and_options(uci_engine):
+def test_uci_analysis_with_several_lines_root_moves_and_options(uci_engine: SimpleEngine) -> None:
     uci_engine.configure({"Hash": 16, "Threads": 2, "LMR": "oneply", "Contempt": 10})
     lines = uci_engine.analyse(chess.Board(), chess.engine.Limit(depth=6), multipv=3)
     assert [line["multipv"] for line in lines] == [1, 2, 3]
@@ -232,7 +232,7 @@ def test_uci_analysis_with_several_lines_root_moves_and_options(uci_engine):
     assert uci_engine.play(chess.Board(MATE), chess.engine.Limit(mate=1)).move == chess.Move.from_uci("h1h8")
 
 
-def test_uci_chess960(uci_engine):
+def test_uci_chess960(uci_engine: SimpleEngine) -> None:
     board = chess.Board.from_chess960_pos(518)
     board.set_fen("4k3/8/8/8/8/8/8/4K2R w H - 0 1")
     board.chess960 = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 
 import chess
 from engine_process import EngineProcess, UciProcess
@@ -34,9 +33,10 @@ def through_uci(engine: UciProcess, fen: str) -> tuple[int, int, str]:
     engine.send("ucinewgame", f"position fen {fen}")
     lines = engine.go(f"depth {DEPTH}", 60)
     last = [line for line in lines if " pv " in line][-1]
-    kind, value = re.search(r"score (cp|mate) (-?\d+)", last).groups()
+    words = last.split()
+    kind, value = words[words.index("score") + 1 :][:2]
     score = int(value) if kind == "cp" else int(value) + (100_000 if int(value) > 0 else -100_000)
-    return int(re.search(r"nodes (\d+)", last)[1]), score, lines[-1].split()[1]
+    return int(words[words.index("nodes") + 1]), score, lines[-1].split()[1]
 
 
 def through_xboard(engine: EngineProcess, fen: str) -> tuple[int, int, str]:

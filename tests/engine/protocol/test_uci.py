@@ -422,7 +422,7 @@ def test_it_leaves(go: str, by_quit: bool) -> None:
         if by_quit:
             engine.send("quit")
         else:
-            engine.process.stdin.close()
+            engine.input.close()
         assert engine.gone(5)
 
 

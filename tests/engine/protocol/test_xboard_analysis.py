@@ -138,7 +138,7 @@ def test_pause_freezes_search_and_clock(engine: EngineProcess) -> None:
     engine.move()
 
 
-def test_several_lines(engine):
+def test_several_lines(engine: EngineProcess) -> None:
     """MultiPV as xboard's analysis pane asks for it: while the analysis runs, one line more or fewer."""
     engine.send("post", "force", "analyze")
     engine.until("4 ")
@@ -152,7 +152,7 @@ def test_several_lines(engine):
     engine.send("exit")
 
 
-def test_a_move_is_found_as_ever_with_several_lines(engine):
+def test_a_move_is_found_as_ever_with_several_lines(engine: EngineProcess) -> None:
     nodes = []
     for wanted in (1, 4):
         engine.send(f"option MultiPV={wanted}", "new", "post", "sd 6", "st 60", "force", "e2e4", "go")

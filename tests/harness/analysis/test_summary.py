@@ -109,13 +109,13 @@ def test_a_match_without_spread_among_its_pairs_is_even(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, list(results(found, "wldd")))
     data = shown(tmp_path)
-    pairing = data["pairings"][0]  # type: ignore[index]
+    pairing = data["pairings"][0]
     assert pairing["pentanomial"] == [0, 0, 2, 0, 0]
     assert (
         pairing["elo"] == 0.0 and pairing["los"] == 0.5 and pairing["elo_error"] == pytest.approx(pairing["elo_high"])
     )
     assert tables.final_lines(tmp_path)[0].startswith("lmr-off vs base   Elo 0.0 ± ")
-    rated = [player["elo"] for player in data["players"]]  # type: ignore[union-attr, index]
+    rated = [player["elo"] for player in data["players"]]
     assert rated == [0.0, None, 0.0]
 
 
@@ -150,7 +150,7 @@ def test_who_won_everything_stands_first(tmp_path: Path) -> None:
 def test_show_and_ratings_agree(tmp_path: Path, words: str) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, list(results(found, words)))
-    here = {player["name"]: player for player in shown(tmp_path)["players"]}  # type: ignore[union-attr, index]
+    here = {player["name"]: player for player in shown(tmp_path)["players"]}
     done = CliRunner().invoke(ratings_command, [str(tmp_path), "--json"], catch_exceptions=False)
     for player in json.loads(done.output)["players"]:
         for key in ("elo", "elo_error", "games", "points"):
@@ -166,14 +166,16 @@ def test_a_stopped_test_is_told_with_its_corrected_interval(tmp_path: Path) -> N
     pairing = state.pairings[0]
     test, outcome = pairing.sprt, pairing.outcome()
     assert test is not None and test.verdict == "H1" and outcome.corrected
-    corrected = stats.sprt_elo(pairing.pentanomial, *experiment.sprt.law)  # type: ignore[union-attr]
+    assert experiment.sprt is not None
+    corrected = stats.sprt_elo(pairing.pentanomial, *experiment.sprt.law)
     assert corrected == (test.elo, test.elo_low, test.elo_high) == (outcome.elo, outcome.low, outcome.high)
     assert pairing.elo == stats.estimate(pairing.pentanomial).elo != test.elo
     shown_interval = numbers.interval(test.elo_low, test.elo_high)
     assert tables.final_table(state, screen).rows[0][1] == shown_interval
     said = tables.verdict(experiment, state, screen)
     assert ("is stronger" in said) == ((test.elo_low or 0) > 0)
-    assert tables.sprt_line(pairing).endswith(f"H1 accepted; Elo corrected for the stop {numbers.plus(test.elo or 0)}")  # type: ignore[union-attr]
+    line = tables.sprt_line(pairing)
+    assert line is not None and line.endswith(f"H1 accepted; Elo corrected for the stop {numbers.plus(test.elo or 0)}")
 
 
 def test_faults_warnings_and_means(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_one_kind_gives_no_figure_of_elo(data: tuple[int, ...]) -> None:
 def beta_above_half(wins: int, losses: int) -> float:
     """Posterior of a chance of winning above 1/2 after so many wins and losses, uniform prior: a sum of binomials."""
     games = wins + losses + 1
-    return sum(math.comb(games, k) for k in range(wins + 1)) / 2**games
+    return float(sum(math.comb(games, k) for k in range(wins + 1)) / 2**games)
 
 
 @pytest.mark.parametrize("games", [1, 2, 6, 20, 300])
@@ -159,7 +159,7 @@ def test_a_sweep_says_who_is_better_and_by_how_much_at_least(games: int) -> None
     # Below the bound the posterior, whose distribution function is score ** (games + 1), has 2.5 %.
     assert stats.expected(won.elo_low) ** (games + 1) == pytest.approx(0.025)
     # LOS and the interval never disagree.
-    assert (won.los > 0.975) == (won.elo_low > 0)
+    assert (won.los is not None and won.los > 0.975) == (won.elo_low > 0)
     if games % 2 == 0:
         assert stats.estimate((0, 0, 0, 0, games // 2)).elo_low == won.elo_low
 
