@@ -18,8 +18,6 @@ Info.__doc__ = """A line of thinking: score in centipawns (mates 100000 + moves)
 
 line: 1 for the best root move, 2 for the next one, ...; those of one iteration are reported together, the best first.
 """
-Found = namedtuple("Found", "score depth seldepth pv")
-Found.__doc__ = """A root move's line, with its score as the search counts."""
 Result = namedtuple("Result", "move ponder score depth seldepth nodes qnodes ms pv stats")
 Result.__doc__ = """What a search ended with; move is 0 only when no root move was allowed."""
 

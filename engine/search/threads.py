@@ -6,7 +6,7 @@ from time import sleep
 import cython
 from cython import address, cast
 
-from engine.search.reports import Found, Info, Limits, Result, ranked
+from engine.search.reports import Info, Limits, Result, ranked
 
 __all__ = ["Info", "Limits", "Result", "Searcher"]
 
@@ -294,7 +294,8 @@ class Searcher:
                 with cython.nogil:
                     finished = search_depth(w, plies)
                 if finished or (not fresh and w.best_move):
-                    fresh.append(Found(w.best_score, w.completed, w.seldepth, self.line(w.root_pv, w.root_pv_length)))
+                    pv = self.line(w.root_pv, w.root_pv_length)
+                    fresh.append(Info(w.completed, w.seldepth, w.best_score, 0, 0, 0, pv))
                 if finished and len(fresh) > 1:  # one iteration, whatever the number of lines
                     w.iterations -= 1
                     w.iteration_nodes[w.iterations - 1] += w.iteration_nodes[w.iterations]
@@ -312,10 +313,10 @@ class Searcher:
             plies += 1
 
     def report_found(self, lines):
-        """Report the lines of the best root moves together, the best first."""
-        used = elapsed_ms(self.workers[0]), self.nodes()
+        """Report the lines of the best root moves, which hold the search's own scores, together, the best first."""
+        ms, nodes = elapsed_ms(self.workers[0]), self.nodes()
         for i, line in enumerate(lines if self.report is not None else ()):
-            self.report(Info(line.depth, line.seldepth, outside_score(line.score), *used, 0, line.pv, i + 1))
+            self.report(line._replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
 
     @cython.cfunc
     def open_line(self, w: cython.pointer(Worker), allowed: list, found: list, before: list):
