@@ -160,8 +160,9 @@ def test_show_and_ratings_agree(tmp_path: Path, words: str) -> None:
 def test_a_stopped_test_is_told_with_its_corrected_interval(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path, SPRT)
     synthetic.journal(tmp_path, found, list(results(found, "wwwdldwd")))
-    with Journal(tmp_path) as journal:
-        journal.add_verdict(0, "H1", 3.0, 4)
+    journal = Journal(tmp_path)
+    journal.add_verdict(0, "H1", 3.0, 4)
+    journal.close()
     experiment, state, screen = summary.read(tmp_path)
     pairing = state.pairings[0]
     test, outcome = pairing.sprt, pairing.outcome()

@@ -32,11 +32,13 @@ def test_games_of_different_pairs_make_no_pair() -> None:
     assert found.estimate() == stats.estimate((1, 0, 1))
 
 
-def test_once_a_pair_is_complete_the_estimate_is_that_of_pairs() -> None:
+def test_once_the_pairs_show_a_spread_the_estimate_is_that_of_pairs() -> None:
     found = tally()
     for pair, points in ((1, 1.0), (1, 0.5), (2, 1.0)):
         found.add(pair, points)
-    assert found.estimate() == stats.estimate([0, 0, 0, 1, 0])
+    assert found.estimate() == stats.estimate([2, 1, 0])
+    found.add(2, 0.0)
+    assert found.estimate() == stats.estimate([0, 0, 1, 1, 0])
 
 
 def test_the_llr_needs_a_complete_pair() -> None:

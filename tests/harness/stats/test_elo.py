@@ -159,7 +159,7 @@ def test_a_sweep_says_who_is_better_and_by_how_much_at_least(games: int) -> None
     # Below the bound the posterior, whose distribution function is score ** (games + 1), has 2.5 %.
     assert stats.expected(won.elo_low) ** (games + 1) == pytest.approx(0.025)
     # LOS and the interval never disagree.
-    assert (won.los is not None and won.los > 0.975) == (won.elo_low > 0)
+    assert won.los is not None and (won.los > 0.975) == (won.elo_low > 0)
     if games % 2 == 0:
         assert stats.estimate((0, 0, 0, 0, games // 2)).elo_low == won.elo_low
 
