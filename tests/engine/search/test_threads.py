@@ -168,7 +168,7 @@ def test_only_stability_ends_a_settled_search_before_its_soft_time() -> None:
 
     def gives_back(level: str, soft_ms: int) -> bool:
         limits = Limits(soft_ms=soft_ms, hard_ms=8 * soft_ms)
-        return Searcher(4).search(Game(recapture), features(Stability=level), limits).ms < soft_ms
+        return bool(Searcher(4).search(Game(recapture), features(Stability=level), limits).ms < soft_ms)
 
     assert not any(gives_back("off", ms) for ms in range(12, 60, 4))
     # A busy machine may eat up what a short search saves: then a longer one is tried.
