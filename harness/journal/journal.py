@@ -313,8 +313,7 @@ class Journal(Reader):
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=10, isolation_level=None)
         db.execute("PRAGMA journal_mode=WAL")
-        # A power cut may then lose the last games, which are played again; it cannot tear one.
-        db.execute("PRAGMA synchronous=NORMAL")
+        db.execute("PRAGMA synchronous=NORMAL")  # see `add`
         return db
 
     @classmethod
@@ -367,7 +366,12 @@ class Journal(Reader):
             self._run = None
 
     def add(self, game: PackedGame) -> bool:
-        """Keeps a finished game, for good when this returns. False: its id is there already, nothing is changed."""
+        """Keeps a finished game. False: its id is there already, nothing is changed.
+
+        When this returns the game outlives the death of this process. A power cut may take the last games (and with
+        them whatever was written later, never only a part of it); they are played again. To wait for the disk at every
+        game (synchronous=FULL) costs 4 ms instead of 0.02, and a fifth of the games a minute between instant engines.
+        """
         with plain_errors(self.path):
             try:
                 with self._transaction():
