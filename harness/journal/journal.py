@@ -175,7 +175,9 @@ class Reader:
     def query(self, text: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yields the rows of a query; the way for every reader, as damage ends it with Damaged and not a traceback."""
         with plain_errors(self.path):
-            yield from self._db.execute(text, values)
+            # `yield from` would close the cursor with the generator, and fail when the journal is closed by then.
+            for row in self._db.execute(text, values):  # noqa: UP028
+                yield row
 
     def packed_moves(self, game: int, most: int | None = None) -> bytes:
         """Returns the packed moves of a game, or only so many bytes of their beginning; raises Damaged."""
