@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mutant_fault import Fault
 
 EQUALITIES = "tests/engine/search/test_equalities.py::"
 TRACE = "tests/engine/search/test_stats_counters.py::test_what_is_on_leaves_a_trace_and_what_is_off_leaves_none"
 SEE = "tests/engine/board/test_see.py::"
 MOVEGEN = "tests/engine/board/test_movegen.py::"
-
-
-@dataclass(frozen=True)
-class Fault:
-    """`old`, which stands in `file` exactly once, becomes `new`; pytest's `test` must then fail."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-    test: str
-    why: str
 
 
 FAULTS = (

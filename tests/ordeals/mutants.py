@@ -1,6 +1,6 @@
-"""Faults put into the engine on purpose, each with the test that must catch it: proof that the tests can fail.
+"""Faults put into the engine and the harness on purpose, each with the test that must catch it: proof that the tests can fail.
 
-    python tests/ordeals/mutants.py             all faults; three and a half minutes of one core
+    python tests/ordeals/mutants.py             all faults; some five minutes of one core
     python tests/ordeals/mutants.py --list      their names
     python tests/ordeals/mutants.py NAME ...    only these
 
@@ -23,9 +23,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from mutant_faults import FAULTS, Fault  # noqa: E402
+from harness_faults import HARNESS_FAULTS  # noqa: E402
+from mutant_fault import Fault  # noqa: E402
+from mutant_faults import FAULTS as ENGINE_FAULTS  # noqa: E402
 from native import ROOT, run_group  # noqa: E402
 
+FAULTS = ENGINE_FAULTS + HARNESS_FAULTS
 PATIENCE = 1800.0  # seconds of CPU time for one build or one test
 # Quick to compile; the other modules stay as they are.
 FLAGS = "-O1 -fno-strict-aliasing -Wno-unused-function -Wno-unreachable-code"
@@ -71,7 +74,7 @@ class Workshop:
 
     def mend(self) -> None:
         """Put back every file that a fault, its build or its test has changed, with its old time, and remove new ones."""
-        for part in ("engine", "build"):
+        for part in ("engine", "harness", "build"):
             for path in (self.tree / part).rglob("*"):
                 twin = self.clean / path.relative_to(self.tree)
                 if path.is_dir():
@@ -90,8 +93,8 @@ def broken(workshop: Workshop, fault: Fault) -> str:
         return f"its text occurs {text.count(fault.old)} times in {fault.file}"
     path.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
     try:
-        built = workshop.build()
-        if built.returncode:
+        built = None if fault.file.startswith("harness/") else workshop.build()
+        if built is not None and built.returncode:
             return "does not build: " + (built.stdout + built.stderr).strip().splitlines()[-1]
         done = workshop.test(fault.test)
     except TimeoutError:
@@ -107,7 +110,7 @@ def broken(workshop: Workshop, fault: Fault) -> str:
 
 def main() -> int:
     """Run the faults that were asked for and print a line for each."""
-    parser = argparse.ArgumentParser(description="Put faults into a copy of the engine; the tests must catch them.")
+    parser = argparse.ArgumentParser(description="Put faults into a copy of the programs; the tests must catch them.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="faults to run (default: all)")
     parser.add_argument("--list", action="store_true", help="print the names and reasons and leave")
     chosen = parser.parse_args()

@@ -196,6 +196,11 @@ def test_corrected_los_and_interval_agree(data: tuple[int, ...]) -> None:
     assert (found.low > 0) == (found.los > 0.975) and (found.high < 0) == (found.los < 0.025)
 
 
+def test_unequal_error_rates_have_their_own_bounds() -> None:
+    """Wald: H0 is accepted at log(beta / (1 - alpha)), H1 at log((1 - beta) / alpha)."""
+    assert stats.bounds(0.01, 0.2) == pytest.approx((math.log(0.2 / 0.99), math.log(0.8 / 0.01)))
+
+
 def test_clean_sweep_ends_a_test() -> None:
     low, high = stats.bounds()
     assert stats.llr((0, 0, 0, 0, 400), 0, 10) > high
