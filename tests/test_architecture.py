@@ -23,7 +23,7 @@ FLOORS = {
         ("cli", "__main__"),
     ),
     "harness": (
-        ("errors", "model", "version"),
+        ("errors", "files", "model", "version"),
         ("stats", "terminal"),
         ("engines", "books"),
         ("conformance", "spec"),
@@ -132,7 +132,7 @@ def upward(package: str, found: dict[str, set[str]]) -> list[str]:
 
 
 # Modules of the root stand beside each other, not in rooms.
-LOOSE = {"errors", "model", "version", "cli", "__main__", "types", "built"}
+LOOSE = {"errors", "files", "model", "version", "cli", "__main__", "types", "built"}
 
 
 def circle(found: dict[str, set[str]]) -> list[str]:

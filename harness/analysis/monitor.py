@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from harness.analysis.tally import PairingTally, Tally
+from harness.errors import BadInput
+from harness.files import store
 from harness.journal.journal import LIVE_FILE
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
@@ -157,10 +159,7 @@ class Monitor:
         if now < self._next_file and not force:
             return
         self._next_file = now + FILE_EVERY
-        path = self.folder / FILE
-        fresh = path.with_suffix(".tmp")
         try:
-            fresh.write_text(json.dumps(self.state(word)))
-            os.replace(fresh, path)
-        except OSError:
+            store(self.folder / FILE, json.dumps(self.state(word)).encode())
+        except BadInput:
             pass

@@ -22,6 +22,7 @@ from typing import Any
 from harness.books import openings
 from harness.engines.process import die_with_parent
 from harness.errors import BadInput
+from harness.files import store
 from harness.model import Player
 from harness.spec.reader import SHIPPED_OPENINGS, cores
 from harness.spec.settings import Experiment, Screen
@@ -284,6 +285,4 @@ def _researches(found: Sequence[Search]) -> float | None:
 
 def write(result: Mapping[str, object], path: Path) -> None:
     """Keep a screen beside the journal; a half-written file never takes its place."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    os.replace(fresh, path)
+    store(path, (json.dumps(result, indent=1) + "\n").encode())

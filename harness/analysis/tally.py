@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from harness.journal.record import GameRow
@@ -93,10 +92,6 @@ class Tally:
     def fault(self, player: int, reason: str) -> None:
         words = self.faults.setdefault(player, {})
         words[reason] = words.get(reason, 0) + 1
-
-    def add_all(self, rows: Iterable[GameRow]) -> None:
-        for row in rows:
-            self.add(row)
 
     def serious(self) -> int:
         """Returns the number of faults other than time losses."""

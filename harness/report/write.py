@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.files import store
 from harness.journal.journal import Reader
 from harness.report.page import facts, render, viewer
-from harness.report.page.files import store
 
 DEFAULT = {"html": "report.html", "md": "report.md"}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from harness.analysis.monitor import Monitor
 from harness.analysis.summary import SCREEN_FILE
 from harness.errors import BadInput
+from harness.files import store
 from harness.journal.database import Damaged
 from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.repair import finish_repair, repair
@@ -83,7 +84,7 @@ def _begin(
     command = " ".join(["gauntlet", *sys.argv[1:]])
     Log(folder / LOG)(command)
     text = experiment_toml.dump(experiment)
-    (folder / EXPERIMENT).write_text(text, encoding="utf-8")
+    store(folder / EXPERIMENT, text.encode())
     meta = {
         "experiment": text,
         "seed": str(experiment.seed),
@@ -115,7 +116,7 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force
         if path.read_text(encoding="utf-8") != text:
             raise BadInput(f"{path}: was changed since the run began; its games belong to the old one in {FILE}")
     except FileNotFoundError:
-        path.write_text(text, encoding="utf-8")
+        store(path, text.encode())
     except UnicodeDecodeError:
         raise BadInput(f"{path}: is not UTF-8 text") from None
     experiment = introduced(experiments.load(path))

@@ -19,8 +19,6 @@ class Dealer:
         self._second: dict[int, deque[Job]] = {}  # by slot: the game kept for it
         self._again: deque[Job] = deque()
         self._ahead: Job | None = None
-        self.skipped = 0
-        self.exhausted = False
 
     def next(self, slot: int) -> Job | None:
         """Returns the next game for a slot, or None when nothing is left to begin."""
@@ -31,7 +29,6 @@ class Dealer:
             job = self._again.popleft()
             if not self._skip(job):
                 return job
-            self.skipped += 1
         first = self._wanted()
         if first is not None:
             second = self._wanted()
@@ -51,13 +48,8 @@ class Dealer:
             job, self._ahead = self._ahead, None
             return job
         for job in self._jobs:
-            if job.id in self._done:
-                continue
-            if self._skip(job):
-                self.skipped += 1
-                continue
-            return job
-        self.exhausted = True
+            if job.id not in self._done and not self._skip(job):
+                return job
         return None
 
     def rest(self, slot: int) -> list[Job]:
@@ -72,6 +64,5 @@ class Dealer:
         """Forgets the games kept for a slot that can no longer be played."""
         for kept in self._second.values():
             stay = [job for job in kept if not unwanted(job)]
-            self.skipped += len(kept) - len(stay)
             kept.clear()
             kept.extend(stay)

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from harness.files import store
 from harness.report.page import evidence, view
 from harness.report.page.facts import Facts
-from harness.report.page.files import store
 from harness.report.page.render import source
 from harness.report.page.svg import attribute
 from harness.report.page.text import clean
