@@ -14,19 +14,19 @@ from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, cl
 from harness.terminal.numbers import duration
 
 STACKED = 60  # columns that a pairing in several lines fills at most
-TRACK = 21  # cells of an LLR's bar, bounds left out
+TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar, bounds left out; where that lets a table fit, the short one
 
 
-def llr_bar(test: SprtState, ascii_only: bool = False) -> Text:
+def llr_bar(test: SprtState, ascii_only: bool = False, track: int = TRACK) -> Text:
     """The LLR between its marked bounds, filled from the mark of zero: `-2.94 ├──────┼━━━───┤ 2.94`."""
     lower, upper = test["lower"], test["upper"]
     full, empty, left, zero, right = "#-[|]" if ascii_only else "━─├┼┤"
 
     def place(value: float) -> int:
-        return round((TRACK - 1) * (min(upper, max(lower, value)) - lower) / (upper - lower))
+        return round((track - 1) * (min(upper, max(lower, value)) - lower) / (upper - lower))
 
     middle, end = place(0.0), place(test["llr"])
-    cells = [full if min(middle, end) <= at <= max(middle, end) and middle != end else empty for at in range(TRACK)]
+    cells = [full if min(middle, end) <= at <= max(middle, end) and middle != end else empty for at in range(track)]
     style = GOOD if end > middle else BAD
     drawn = Text(f"{lower:.2f} {left}")
     for at, cell in enumerate(cells):
@@ -70,9 +70,11 @@ def pairings(
     others = {every[index]["b"] for index in present}
     names = {i: every[i]["a"] if len(others) == 1 else f"{every[i]['a']} vs {every[i]['b']}" for i in present}
     title = f"against {next(iter(others))}" if len(others) == 1 else "pairing"
-    rows = {index: _figures(every[index], names[index], ascii_only) for index in present}
     heads = [title, "games", "W/D/L", "Elo [95 %]", "LOS", "LLR", "", ""]
-    found = table(heads, list(rows.values()), width)
+    found = None
+    for track in (TRACK, SHORT_TRACK):
+        rows = [_figures(every[index], names[index], ascii_only, track) for index in present]
+        found = found or table(heads, rows, width)
     each = 1 if found is not None else 3 if any(pairing["sprt"] for pairing in every) else 2
     room = max(1, (most - (1 if found is not None else 0)) // each)
     if len(present) > room:
@@ -87,20 +89,20 @@ def pairings(
     return [found[0], *(found[1 + present.index(index)] for index in kept), *more]
 
 
-def _figures(pairing: PairingState, name: str, ascii_only: bool) -> list[Text]:
+def _figures(pairing: PairingState, name: str, ascii_only: bool, track: int = TRACK) -> list[Text]:
     """The cells of a pairing; the last three are empty where nothing is tested."""
     test, found = pairing["sprt"], Outcome(**pairing["shown"])
     cells = [
         Text(name),
         Text(f"{pairing['played']} of {pairing['scheduled']}"),
         Text(f"{pairing['wins']}/{pairing['draws']}/{pairing['losses']}"),
-        Text(numbers.elo(found)),
-        Text(numbers.probability(found.los)),
+        Text(numbers.elo(found) if pairing["played"] else "-"),
+        Text(numbers.probability(found.los) if pairing["played"] else "-"),
     ]
     if test is None:
         return [*cells, Text(), Text(), Text()]
     style = GOOD if test["verdict"] == "H1" else BAD
-    return [*cells, Text(f"{test['llr']:+.2f}"), llr_bar(test, ascii_only), Text(verdict_text(test), style)]
+    return [*cells, Text(f"{test['llr']:+.2f}"), llr_bar(test, ascii_only, track), Text(verdict_text(test), style)]
 
 
 def _stacked(pairing: PairingState, name: str, width: int, ascii_only: bool) -> list[Text]:

@@ -177,7 +177,7 @@ class _Reader:
         assert limit is not None
         name = main.text("name", stem) or stem
         if "/" in name or "\\" in name or name in (".", ".."):
-            raise main.fail(f"name must do as a folder's name, not {show(name)}")
+            raise main.fail(f"name must be usable as a folder name (no / or \\), not {show(name)}")
         static = kind in STATIC_KINDS
         games = _known(main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
         paired = main.flag("paired", True)

@@ -1,4 +1,4 @@
-"""`gauntlet resume`: goes on with a run after any stop."""
+"""`gauntlet resume`: resumes a run that was stopped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("resume", short_help="Go on with a run after any stop.")
+@click.command("resume", short_help="Resume a run that was stopped.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--cluster", metavar="ADDRESS|local:N", help="Go on with it on a cluster: see gauntlet run.")
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")

@@ -166,7 +166,10 @@ MISTAKES = [
         'fast.toml: [experiment] kind "match" is for exactly two players, not 3',
     ),
     (HEAD + "base = 'z'\n" + ENGINES, 'fast.toml: [experiment] base names no player "z": did you mean'),
-    (HEAD + "name = 'a/b'\n" + ENGINES, 'fast.toml: [experiment] name must do as a folder\'s name, not "a/b"'),
+    (
+        HEAD + "name = 'a/b'\n" + ENGINES,
+        'fast.toml: [experiment] name must be usable as a folder name (no / or \\), not "a/b"',
+    ),
     (HEAD, "fast.toml: 0 player: add [variants.NAME] or [engines.NAME]"),
     (BASE, "fast.toml: 1 player: add [variants.NAME] or [engines.NAME]"),
     (
