@@ -164,7 +164,7 @@ def read_counter(text: str, name: str, least: cython.int) -> cython.int:
 
 
 def validate(pos):
-    """ValueError for men that no game can show: too many, pawns on the rims, kings in contact, the wrong king in check."""
+    """ValueError for pieces that no game can show: too many, pawns on the end ranks, adjacent kings, the wrong king in check."""
     side: cython.int
     kind: cython.int
     if pos.kind[PAWN] & cython.cast(U64, 0xFF000000000000FF):
@@ -190,7 +190,7 @@ def validate(pos):
 @cython.cfunc
 @cython.exceptval(check=True)
 def check_checkers(pos: cython.pointer(Position)) -> cython.void:
-    """Checks that no last move can have given."""
+    """ValueError for checks that no last move can have given."""
     count = popcount(pos.checkers)
     if count > 2:
         raise ValueError(f"the king is in check from {count} pieces, more than one move can give")

@@ -166,7 +166,7 @@ def en_passant_possible(pos, target):
 
 
 def any_en_passant_legal(pos):
-    """Whether the en-passant right is more than an appearance: only then does it make a different position."""
+    """Whether an en-passant capture is legal: only then does the right tell positions apart."""
     if pos.en_passant == NO_SQUARE:
         return False
     takers = pawn_attacks(pos.side ^ 1, pos.en_passant) & pieces(pos, pos.side, PAWN)

@@ -1,1 +1,1 @@
-"""What a position is worth without a search: the classical evaluation, known end games, fitted weights."""
+"""What a position is worth without a search: the classical evaluation, known endings, fitted weights."""

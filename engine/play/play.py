@@ -22,7 +22,7 @@ HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
 
 
 class Play(Session):
-    """The state of section 2 of the protocol reference and its transitions."""
+    """A game as XBoard knows it: who plays which side, pondering, analysis, pauses, and what each command changes in that."""
 
     door: GameDoor
 
@@ -30,7 +30,7 @@ class Play(Session):
         super().__init__(door, settings, finished)
         self.engine_side: int | None = BLACK
         self.paused = False
-        self.editing = False  # a board is being set up man by man
+        self.editing = False  # a board is being set up piece by piece
         self.analyzing = False
         self.bad = False  # the last position sent was impossible
         self.hard = False
@@ -405,7 +405,7 @@ class Play(Session):
         self._verdict.offer()
 
     def over(self) -> None:
-        """The game is over by the GUI's word."""
+        """The GUI says that the game is over."""
         self.stop()
         self.engine_side = None
         self.analyzing = False

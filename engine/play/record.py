@@ -40,5 +40,5 @@ class Record:
         return mover
 
     def men(self) -> int:
-        """How many men stand on the board."""
+        """Number of pieces on the board."""
         return sum(letter.isalpha() for letter in self.game.fen().split()[0])
