@@ -167,7 +167,7 @@ def account(
 
 
 def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str]:
-    """The results of a tournament that is over: a game that was dealt and never played is told as "*"."""
+    """The results of a tournament that is over: a game that was dealt and never played counts as "*"."""
     found = dict(results)
     while missing := [job.id for job in deal(experiment, (), found) if job.id not in found]:
         found.update(dict.fromkeys(missing, "*"))

@@ -14,7 +14,7 @@ import click
     type=click.Choice(["html", "md"]),
     default="html",
     show_default=True,
-    help="A page, or Markdown with PNG pictures.",
+    help="A page, or Markdown with SVG pictures.",
 )
 def command(folder: str, out: str | None, form: str) -> None:
     """Write the results in DIR as one page that needs nothing else. Works while the run goes on."""
