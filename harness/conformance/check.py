@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from harness.conformance import uci, xboard_basics, xboard_clocks, xboard_games
+from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, xboard_games
 from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
 from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
 from harness.engines.detect import StartFailed, detect
@@ -31,7 +31,7 @@ def split_command(command: str) -> tuple[str, ...]:
 def rules_for(protocol: str) -> Sequence[Rule]:
     """Returns the rules of a protocol, in the order in which they are tried."""
     if protocol == "uci":
-        return uci.RULES.all
+        return uci.RULES.all + uci_search.RULES.all
     return xboard_basics.RULES.all + xboard_clocks.RULES.all + xboard_games.RULES.all
 
 

@@ -29,7 +29,7 @@ def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
 
 
 def test_names_of_rules_are_unique_and_every_rule_says_what_it_is_about() -> None:
-    for protocol, least in (("xboard", 55), ("uci", 25)):
+    for protocol, least in (("xboard", 55), ("uci", 40)):
         rules = rules_for(protocol)
         assert len(rules) >= least
         assert len({rule.name for rule in rules}) == len(rules)
@@ -116,6 +116,33 @@ def test_sortie_passes_and_with_a_fault_put_in_it_fails(rule: str, told: str, sa
 def test_a_bad_uci_engine_fails(rule: str, words: list[str], reason: str) -> None:
     found, detail = outcome(rule, *words, uci=True)
     assert found == FAIL and reason in detail
+
+
+@pytest.mark.parametrize(
+    "rule, told, said, reason",
+    [
+        ("ponder-move", "", "s/ponder .*/ponder a1a1/", "illegal move"),
+        ("searchmoves", "s/searchmoves [a-h1-8 ]*//", "", "played "),
+        ("castling", "", "s/e1g1/e1h1/", "castled by e1h1"),
+        ("mate-in-moves", "", "s/mate 2/mate 3/", "mate 3 for a mate in two"),
+        ("mated-sign", "", "s/mate -/mate /", "for the side that is mated"),
+        ("go-mate", "s/^go mate 1/go/", "", "no bestmove"),
+        ("infinite-to-the-end", "s/infinite/depth 8/", "", "without `stop`"),
+        ("stop-at-once", "s/^stop//", "", "no bestmove"),
+        ("ponder-to-the-end", "s/ponder depth/depth/", "", "before `ponderhit`"),
+        ("multipv", "s/MultiPV value 3/MultiPV value 2/", "", "ranks [1, 2]"),
+        ("multipv", "", "s/multipv 1 score cp/multipv 1 score cp -9/", "scores [-9"),
+        ("option-case", "s/multipv/notthere/", "", "ranks [1]"),
+        ("counts-grow", "", r"s/depth 5 \(.*\) nodes [0-9]*/depth 5 \1 nodes 1/", "nodes ["),
+    ],
+)
+def test_sortie_under_uci_passes_and_with_a_fault_put_in_it_fails(rule: str, told: str, said: str, reason: str) -> None:
+    sortie = f"{shlex.quote(sys.executable)} -m engine"
+    rules = [one for one in rules_for("uci") if one.name == rule]
+    (good,) = check(shlex.split(sortie), rules)
+    assert good.outcome == PASS, good
+    (found,) = check(("sh", "-c", f"sed -u {shlex.quote(told)} | {sortie} | sed -u {shlex.quote(said)}"), rules)
+    assert found.outcome == FAIL and reason in found.detail, found
 
 
 def test_a_transcript_holds_no_control_characters() -> None:
