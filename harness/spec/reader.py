@@ -47,7 +47,7 @@ TABLES = (
 )
 EXPERIMENT_KEYS = (
     *("name", "kind", "base", "games", *LIMIT_KEYS, "concurrency", "seed", "margin", "patience", "max_moves"),
-    *("ponder", "chess960", "restart", "paired"),
+    *("ponder", "chess960", "restart", "paired", "source"),
 )
 TOURNAMENT_KEYS = {
     "rounds": "swiss",
@@ -209,6 +209,7 @@ class _Reader:
             screen=self.screen(),
             tournament=self.tournament(kind, players),
             claim=self.claim(),
+            source=main.text("source") or "",
         )
 
     def base(self, players: tuple[Player, ...], kind: str) -> int:

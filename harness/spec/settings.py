@@ -118,6 +118,7 @@ class Experiment:
     screen: Screen | None = None
     tournament: Tournament = field(default_factory=Tournament)
     claim: Claim | None = None
+    source: str = ""  # where games that were not played here come from
 
     @property
     def sortie_base(self) -> Player | None:

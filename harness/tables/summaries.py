@@ -201,7 +201,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     """In sentences: what was measured, who is better, what is not decided. Without `figures` no Elo stands in it."""
     limits = {player.limit for player in experiment.players}
     pace = limit_words(experiment.limit) if limits == {experiment.limit} else "each player's own limit"
-    parts = [f"Measured: {summary.played} games at {pace}, each opening with both colours"]
+    how = f"at {pace}, {'each opening with both colours' if experiment.paired else 'an opening a game'}"
+    parts = [f"Measured: {summary.played} games {f'of {experiment.source}' if experiment.source else how}"]
     decided: list[str] = []
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []

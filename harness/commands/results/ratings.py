@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,23 +20,33 @@ MODELS = ("ordo", "bayeselo", "logistic")
 
 
 @click.command(name="ratings")
-@click.argument("folders", metavar="DIR...", nargs=-1, required=True)
+@click.argument("paths", metavar="DIR|FILE.pgn...", nargs=-1, required=True)
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="PATTERN=NAME",
+    help="In PGN files: players whose name matches the pattern are taken for NAME.",
+)
 @click.option(
     "--model", default="logistic", show_default=True, help="ordo, bayeselo, or logistic (plain 400-point Elo)."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def command(folders: tuple[str, ...], model: str, as_json: bool) -> None:
+def command(paths: tuple[str, ...], rename: tuple[str, ...], model: str, as_json: bool) -> None:
     """Rate the whole field at once; players of the same name in several runs are taken for one.
+
+    PGN files are those of any program: two games of an opening with colours swapped count as a pair.
 
     Ordo's and BayesElo's models fit white's advantage too. CFS: how sure it is that a player is better than the next.
     """
     from harness.analysis.summary import ranked
+    from harness.journal.foreign import rename_rule, results
     from harness.stats import ratings
 
     if model not in MODELS:
         raise BadInput(f'--model must be ordo, bayeselo or logistic, not "{model}"{nearest(model, MODELS)}')
     players: dict[str, PlayerSummary] = {}
-    meetings = _meetings(folders, players, by_colour=model != "logistic")
+    with results(paths, [rename_rule(text) for text in rename]) as folders:
+        meetings = _meetings(folders, players, by_colour=model != "logistic")
     if model == "bayeselo":
         field = ratings.bayes_elo(len(players), meetings)
     else:
@@ -55,7 +67,7 @@ def command(folders: tuple[str, ...], model: str, as_json: bool) -> None:
     _print(rows, order, field)
 
 
-def _meetings(folders: tuple[str, ...], players: dict[str, PlayerSummary], by_colour: bool) -> list[Meeting]:
+def _meetings(folders: Sequence[Path], players: dict[str, PlayerSummary], by_colour: bool) -> list[Meeting]:
     """The games of all runs as the models want them; fills `players`, by name, with their counts.
 
     Where colours count, a pairing is two meetings, and the variance of its pairs is shared between them.

@@ -6,8 +6,16 @@ import click
 
 
 @click.command(name="report")
-@click.argument("folder", metavar="DIR")
-@click.option("--out", metavar="FILE", help="Where to write it (default: DIR/report.html, DIR/report.md).")
+@click.argument("paths", metavar="DIR|FILE.pgn...", nargs=-1, required=True)
+@click.option(
+    "--out", metavar="FILE", help="Where to write it (default: report.html or report.md in DIR or beside FILE)."
+)
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="PATTERN=NAME",
+    help="In PGN files: players whose name matches the pattern are taken for NAME.",
+)
 @click.option(
     "--format",
     "form",
@@ -16,9 +24,20 @@ import click
     show_default=True,
     help="A page, or Markdown with SVG pictures.",
 )
-def command(folder: str, out: str | None, form: str) -> None:
-    """Write the results in DIR as one page that needs nothing else. Works while the run goes on."""
+def command(paths: tuple[str, ...], out: str | None, rename: tuple[str, ...], form: str) -> None:
+    """Write the results in DIR as one page that needs nothing else. Works while the run goes on.
+
+    Games of other programs are read from PGN files, all of them as one run.
+    """
+    from pathlib import Path
+
+    from harness.errors import BadInput
+    from harness.journal.foreign import is_pgn, rename_rule, results
     from harness.report import write as report
 
-    for path in report.write(folder, out, form):
-        click.echo(str(path))
+    if len(paths) > 1 and not all(map(is_pgn, paths)):
+        raise BadInput("gauntlet report: expected one results folder, or PGN files")
+    with results(paths, [rename_rule(text) for text in rename]) as folders:
+        target = out or (str(Path(paths[0]).with_name(report.DEFAULT[form])) if is_pgn(paths[0]) else None)
+        for path in report.write(folders[0], target, form):
+            click.echo(str(path))

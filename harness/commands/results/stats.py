@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import click
 
-from harness.errors import BadInput
+from harness.errors import BadInput, nearest
 
 DIGITS = 12  # of a count: more games than anyone will ever play
 
@@ -23,7 +25,25 @@ def _counts(text: str, names: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts)
 
 
+@dataclass(frozen=True, slots=True)
+class Test:
+    """The sequential test that the counts are put to; without elo0 and elo1 there is none."""
+
+    elo0: float | None
+    elo1: float | None
+    alpha: float
+    beta: float
+    model: str
+
+
 @click.command(name="stats")
+@click.argument("paths", metavar="[DIR|FILE.pgn...]", nargs=-1)
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="PATTERN=NAME",
+    help="In PGN files: players whose name matches the pattern are taken for NAME.",
+)
 @click.option("--wdl", metavar="W,D,L", help="Games won, drawn and lost.")
 @click.option("--pentanomial", metavar="a,b,c,d,e", help="Pairs that scored 0, 1/2, 1, 3/2 and 2.")
 @click.option("--elo0", type=float, help="The SPRT's lower hypothesis.")
@@ -35,6 +55,8 @@ def _counts(text: str, names: str) -> tuple[int, ...]:
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def command(
+    paths: tuple[str, ...],
+    rename: tuple[str, ...],
     wdl: str | None,
     pentanomial: str | None,
     elo0: float | None,
@@ -44,53 +66,115 @@ def command(
     model: str,
     as_json: bool,
 ) -> None:
-    """What counts of games say: Elo with its 95 % error, LOS, normalized Elo, and the LLR of elo1 against elo0."""
-    from harness.errors import nearest
+    """What counts of games say: Elo with its 95 % error, LOS, normalized Elo, and the LLR of elo1 against elo0.
+
+    With folders or PGN files (of any program) the counts of every pairing in them are taken in turn.
+    """
+    test = _checked(Test(elo0, elo1, alpha, beta, model))
+    if paths:
+        if wdl is not None or pentanomial is not None:
+            raise BadInput("gauntlet stats: give counts or files, not both")
+        found = [
+            {"a": a, "b": b, "pentanomial": list(pairs), "wdl": list(singles), **_figures(pairs or singles, test)}
+            for a, b, pairs, singles in _pairings(paths, rename)
+        ]
+        if as_json:
+            click.echo(json.dumps({"pairings": found}, allow_nan=False))
+            return
+        for place, (entry, (a, b, pairs, singles)) in enumerate(zip(found, _pairings(paths, rename), strict=True)):
+            click.echo(f"{chr(10) if place else ''}{a} vs {b}   {entry['wdl']}   {entry['pentanomial'] or 'no pairs'}")
+            _print(pairs or singles, test)
+        return
+    if (wdl is None) == (pentanomial is None):
+        raise BadInput("gauntlet stats: give one of --wdl W,D,L and --pentanomial a,b,c,d,e, or files")
+    counts = _counts(wdl, "W,D,L") if wdl is not None else _counts(pentanomial or "", "LL,LD,WL+DD,WD,WW")
+    if as_json:
+        click.echo(json.dumps(_figures(counts, test), allow_nan=False))
+    else:
+        _print(counts, test)
+
+
+def _checked(test: Test) -> Test:
+    """The test, its numbers found to be possible; raises BadInput."""
+    from harness.stats import elo as stats
+
+    if (test.elo0 is None) != (test.elo1 is None):
+        raise BadInput("gauntlet stats: --elo0 and --elo1 go together")
+    if test.model not in ("normalized", "logistic"):
+        known = ("normalized", "logistic")
+        raise BadInput(f'--model must be normalized or logistic, not "{test.model}"{nearest(test.model, known)}')
+    for name, value in (("--alpha", test.alpha), ("--beta", test.beta)):
+        if not stats.LEAST_RISK <= value < 0.5:
+            raise BadInput(f"{name} must be {stats.LEAST_RISK:g} or more and below 0.5, not {value:g}")
+    if test.elo0 is None or test.elo1 is None:
+        return test
+    elo0, elo1 = test.elo0, test.elo1
+    if not (-2000 <= elo0 < elo1 <= 2000):
+        raise BadInput(f"--elo0 must be below --elo1, both within 2000, not {elo0:g} and {elo1:g}")
+    if elo1 - elo0 < stats.LEAST_GAP:
+        raise BadInput(f"--elo0 and --elo1 must be {stats.LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
+    if test.model == "normalized" and max(abs(elo0), abs(elo1)) > stats.MOST_NORMALIZED:
+        raise BadInput(f"normalized --elo0 and --elo1 must be within {stats.MOST_NORMALIZED:g}")
+    return test
+
+
+def _pairings(paths: Sequence[str], rename: Sequence[str]) -> list[tuple[str, str, tuple[int, ...], tuple[int, ...]]]:
+    """Names, complete pairs (empty where there is none) and W, D, L of every pairing that was played."""
+    from harness.analysis.summary import read
+    from harness.journal.foreign import rename_rule, results
+
+    found = []
+    with results(paths, [rename_rule(text) for text in rename]) as folders:
+        for folder in folders:
+            for pairing in read(folder)[1].pairings:
+                if pairing.played:
+                    pairs = tuple(pairing.pentanomial) if any(pairing.pentanomial) else ()
+                    found.append((pairing.a, pairing.b, pairs, (pairing.wins, pairing.draws, pairing.losses)))
+    return found
+
+
+def _figures(counts: Sequence[int], test: Test) -> dict[str, object]:
+    """All figures of the counts, null where not determined."""
+    from harness.stats import elo as stats
+
+    found = stats.estimate(counts)
+    llr, corrected = _tested(counts, test)
+    return {
+        "elo": found.elo,
+        "elo_error": found.elo_error,
+        "los": found.los,
+        "nelo": found.nelo,
+        "nelo_error": found.nelo_error,
+        "llr": llr,
+        "llr_bounds": list(stats.bounds(test.alpha, test.beta)),
+        "games": found.games,
+        "score": found.score,
+        "draw_ratio": found.draw_ratio,
+        "elo_low": found.elo_low,
+        "elo_high": found.elo_high,
+        "sprt_elo": list(corrected) if corrected else None,
+    }
+
+
+def _tested(
+    counts: Sequence[int], test: Test
+) -> tuple[float | None, tuple[float | None, float | None, float | None] | None]:
+    """The LLR, and Elo with its interval when the test has stopped there; None without a test."""
+    from harness.stats import elo as stats
+
+    if test.elo0 is None or test.elo1 is None:
+        return None, None
+    llr = stats.llr(counts, test.elo0, test.elo1, test.model)
+    return llr, stats.sprt_elo(counts, test.elo0, test.elo1, test.alpha, test.beta, test.model)
+
+
+def _print(counts: Sequence[int], test: Test) -> None:
     from harness.stats import elo as stats
     from harness.tables import numbers
 
-    if (wdl is None) == (pentanomial is None):
-        raise BadInput("gauntlet stats: give one of --wdl W,D,L and --pentanomial a,b,c,d,e")
-    if (elo0 is None) != (elo1 is None):
-        raise BadInput("gauntlet stats: --elo0 and --elo1 go together")
-    if model not in ("normalized", "logistic"):
-        raise BadInput(
-            f'--model must be normalized or logistic, not "{model}"{nearest(model, ("normalized", "logistic"))}'
-        )
-    for name, value in (("--alpha", alpha), ("--beta", beta)):
-        if not stats.LEAST_RISK <= value < 0.5:
-            raise BadInput(f"{name} must be {stats.LEAST_RISK:g} or more and below 0.5, not {value:g}")
-    counts = _counts(wdl, "W,D,L") if wdl is not None else _counts(pentanomial or "", "LL,LD,WL+DD,WD,WW")
     found = stats.estimate(counts)
-    lower, upper = stats.bounds(alpha, beta)
-    llr = corrected = None
-    if elo0 is not None and elo1 is not None:
-        if not (-2000 <= elo0 < elo1 <= 2000):
-            raise BadInput(f"--elo0 must be below --elo1, both within 2000, not {elo0:g} and {elo1:g}")
-        if elo1 - elo0 < stats.LEAST_GAP:
-            raise BadInput(f"--elo0 and --elo1 must be {stats.LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
-        if model == "normalized" and max(abs(elo0), abs(elo1)) > stats.MOST_NORMALIZED:
-            raise BadInput(f"normalized --elo0 and --elo1 must be within {stats.MOST_NORMALIZED:g}")
-        llr = stats.llr(counts, elo0, elo1, model)
-        corrected = stats.sprt_elo(counts, elo0, elo1, alpha, beta, model)
-    if as_json:
-        values = {
-            "elo": found.elo,
-            "elo_error": found.elo_error,
-            "los": found.los,
-            "nelo": found.nelo,
-            "nelo_error": found.nelo_error,
-            "llr": llr,
-            "llr_bounds": [lower, upper],
-            "games": found.games,
-            "score": found.score,
-            "draw_ratio": found.draw_ratio,
-            "elo_low": found.elo_low,
-            "elo_high": found.elo_high,
-            "sprt_elo": list(corrected) if corrected else None,
-        }
-        click.echo(json.dumps(values, allow_nan=False))
-        return
+    llr, corrected = _tested(counts, test)
+    lower, upper = stats.bounds(test.alpha, test.beta)
     click.echo(f"games   {found.games}")
     click.echo(f"score   {numbers.UNKNOWN if found.score is None else f'{100 * found.score:.2f} %'}")
     click.echo(f"Elo     {numbers.elo(stats.Outcome(found.elo, found.elo_low, found.elo_high, found.los), 2)}")
@@ -98,7 +182,8 @@ def command(
     click.echo(f"nElo    {numbers.bar(found.nelo, found.nelo_error, 2)}")
     if llr is not None:
         verdict = "H1" if llr >= upper else "H0" if llr <= lower else None
-        click.echo(f"{numbers.llr(llr, lower, upper, verdict, 4)} ({model} Elo {elo0:g} against {elo1:g})")
+        asked = f"{test.model} Elo {test.elo0:g} against {test.elo1:g}"
+        click.echo(f"{numbers.llr(llr, lower, upper, verdict, 4)} ({asked})")
         if corrected is not None:
             stopped = stats.Outcome(*corrected, None, corrected=True)
             click.echo(f"Elo     {numbers.elo(stopped, 2)} when the test has stopped here: corrected for the stop")

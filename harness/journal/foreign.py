@@ -1,0 +1,230 @@
+"""Games of other programs: PGN of cutechess, fastchess, xboard or lichess taken into a journal, so that all reads it alike."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from harness.errors import BadInput
+from harness.journal.journal import Journal
+from harness.journal.record import pack
+from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
+from harness.spec.toml_table import quoted, section_name
+
+RESULTS = ("1-0", "0-1", "1/2-1/2")
+# What those programs write of the end of a game, in its tags or its last comment, and the reason it means here.
+LOST = (
+    ("time", re.compile(r"time forfeit|on time|flag", re.I)),
+    ("illegal", re.compile(r"illegal move", re.I)),
+    ("stall", re.compile(r"stall", re.I)),
+    ("crash", re.compile(r"disconnect|abandoned|crash|terminated", re.I)),
+    ("claim", re.compile(r"false .*claim|rules infraction", re.I)),
+    ("resign", re.compile(r"resign", re.I)),
+    ("adjudicated-win", re.compile(r"adjudicat", re.I)),
+)
+DRAWN = (
+    ("repetition", re.compile(r"repetition", re.I)),
+    ("fifty", re.compile(r"fifty|50.move", re.I)),
+    ("material", re.compile(r"insufficient|material", re.I)),
+    ("stalemate", re.compile(r"stalemate", re.I)),
+    ("agreement", re.compile(r"agree", re.I)),
+)
+FAULTS = ("time", "illegal", "stall", "crash", "claim")
+_THOUGHT = re.compile(r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?")
+_NODES = re.compile(r"\bn(?:odes)?=(\d+)")
+_CLOCK = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A rule that merges names: where `pattern` matches, the whole name becomes `name` (\\1 stands for a group)."""
+
+    pattern: re.Pattern[str]
+    name: str
+
+
+def rename_rule(text: str) -> Rename:
+    """The rule that `PATTERN=NAME` means; raises BadInput."""
+    pattern, mark, name = text.partition("=")
+    if not mark or not pattern or not name:
+        raise BadInput(f'--rename: expected PATTERN=NAME, not "{text}"')
+    try:
+        return Rename(re.compile(pattern), name)
+    except re.error as error:
+        raise BadInput(f"--rename: {pattern}: {error}") from None
+
+
+@contextmanager
+def results(paths: Sequence[str], rules: Sequence[Rename] = ()) -> Iterator[list[Path]]:
+    """Yields results folders: those among `paths` as they are, and one for all PGN files among them, gone afterwards."""
+    folders = [Path(path) for path in paths if Path(path).is_dir() or not is_pgn(path)]
+    files = [Path(path) for path in paths if Path(path) not in folders]
+    if rules and not files:
+        raise BadInput("--rename is for PGN files")
+    if not files:
+        yield folders
+        return
+    with tempfile.TemporaryDirectory(prefix="gauntlet-pgn-") as place:
+        take(files, Path(place), rules)
+        yield [*folders, Path(place)]
+
+
+def is_pgn(path: str) -> bool:
+    """Whether a name is one of a PGN file."""
+    return path.lower().endswith(".pgn")
+
+
+def take(files: Sequence[Path], folder: Path, rules: Sequence[Rename] = ()) -> None:
+    """Makes the journal of a round robin out of the finished games of PGN files; raises BadInput naming the file."""
+    found: list[tuple[str, str, GameRecord]] = []
+    names: list[str] = []
+    clocks: list[str] = []
+    kinds: list[bool] = []
+    for file in files:
+        for game in _read(file):
+            white, black = (_name(game.headers.get(tag, "?"), rules) for tag in ("White", "Black"))
+            if game.headers.get("Result") not in RESULTS or white == black:
+                continue
+            names += [name for name in (white, black) if name not in names]
+            clocks.append(_clock(game))
+            kinds.append(game.board().chess960)
+            found.append((white, black, _record(game, file)))
+    if not found:
+        raise BadInput(f"{', '.join(map(str, files))}: no finished game of two players")
+    limit = clocks[0] if clocks[0] and len(set(clocks)) == 1 else "1"
+    players = [Player(index, name, ("?",), "uci", Limit(base=1.0)) for index, name in enumerate(names)]
+    source = ", ".join(file.name for file in files)
+    text = _experiment(source, names, limit, len(found), any(kinds))
+    meta = {"experiment": text, "seed": "0", "scheduled": str(len(found)), "version": "-", "command": source}
+    journal = Journal.create(folder, meta, players)
+    try:
+        journal.begin()
+        for record in _paired(found, names):
+            journal.add(pack(record))
+        journal.end(0, True)
+    finally:
+        journal.close()
+
+
+def _read(file: Path) -> Iterator[chess.pgn.Game]:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            while (game := chess.pgn.read_game(stream)) is not None:
+                if game.errors:
+                    number = game.headers.get("Round", "?")
+                    raise BadInput(f"{file}: round {number}: {game.errors[0]}")
+                yield game
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def _name(name: str, rules: Sequence[Rename]) -> str:
+    for rule in rules:
+        if match := rule.pattern.search(name):
+            return match.expand(rule.name)
+    return "".join(letter if letter.isprintable() else "?" for letter in name).strip() or "?"
+
+
+def _clock(game: chess.pgn.Game) -> str:
+    """The TimeControl tag as an experiment has it, '' where it says nothing of the kind."""
+    match = _CLOCK.fullmatch(game.headers.get("TimeControl", "").strip())
+    return match[0] if match and float(match[2]) > 0 else ""
+
+
+def _record(game: chess.pgn.Game, file: Path) -> GameRecord:
+    """The game as the journal keeps it; players and ids come with the pairs."""
+    moves: list[MoveRecord] = []
+    opening: list[str] = []
+    board = game.board()
+    start = board.fen()
+    for node in game.mainline():
+        word = node.move.uci()
+        comment = node.comment
+        if not moves and comment.strip().lower().startswith("book"):
+            opening.append(word)
+        else:
+            moves.append(_move(word, comment))
+    last = game.end()
+    result = game.headers["Result"]
+    reason = _reason(game, last.board(), result, last.comment)
+    fault = None
+    if reason in FAULTS:
+        fault = Fault(1 if result == "1-0" else 0, reason, last.board().fen(), (f"read from {file.name}",))
+    job = Job(0, 0, 0, 1, 0, 1, Opening(start, tuple(opening)))
+    return GameRecord(job, result, reason, tuple(moves), 0.0, sum(move.ms for move in moves) / 1000, "", fault)
+
+
+def _move(word: str, comment: str) -> MoveRecord:
+    thought = _THOUGHT.search(comment.split("]")[-1])
+    nodes = _NODES.search(comment)
+    score = depth = None
+    ms = 0.0
+    if thought:
+        text = thought["score"]
+        if "M" in text:
+            moves = int(text.split("M")[1])
+            score = -100_000 - moves if text.startswith("-") else 100_000 + moves
+        else:
+            score = round(100 * float(text))
+        depth = int(thought["depth"]) if thought["depth"] else None
+        ms = 1000 * float(thought["time"]) if thought["time"] else 0.0
+    return MoveRecord(word, ms, None, None, depth, int(nodes[1]) if nodes else None, score)
+
+
+def _reason(game: chess.pgn.Game, board: chess.Board, result: str, comment: str) -> str:
+    """How the game ended: what the board shows, else what tags and the last comment say."""
+    told = f"{game.headers.get('Termination', '')} {game.headers.get('Reason', '')} {comment}"
+    if result == "1/2-1/2":
+        if board.is_stalemate():
+            return "stalemate"
+        if board.is_insufficient_material():
+            return "material"
+        reason = next((word for word, pattern in DRAWN if pattern.search(told)), None)
+        if reason is None and board.is_repetition(3):
+            reason = "repetition"
+        return reason or ("adjudicated-draw" if "adjudicat" in told.lower() else "agreement")
+    if board.is_checkmate():
+        return "mate"
+    return next((word for word, pattern in LOST if pattern.search(told)), "resign")
+
+
+def _experiment(source: str, names: list[str], clock: str, games: int, chess960: bool) -> str:
+    lines = ["[experiment]", f"name = {quoted(source)}", 'kind = "roundrobin"', f"games = {games + games % 2}"]
+    lines += [f"time = {quoted(clock)}", f"source = {quoted(source)}", f"chess960 = {'true' if chess960 else 'false'}"]
+    for name in names:
+        lines += [f"[{section_name('engines', name)}]", 'command = "?"', 'protocol = "uci"']
+    return "\n".join(lines) + "\n"
+
+
+def _paired(found: Sequence[tuple[str, str, GameRecord]], names: list[str]) -> Iterator[GameRecord]:
+    """The games with their ids: two of one opening with colours swapped are a pair, the others stand alone."""
+    couples = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
+    place = {couple: index for index, couple in enumerate(couples)}
+    waiting: dict[tuple[int, int, str, tuple[str, ...]], list[int]] = {}
+    pairs = [0] * len(couples)
+    for number, (white_name, black_name, record) in enumerate(found, 1):
+        white, black = names.index(white_name), names.index(black_name)
+        pairing = place[min(white, black), max(white, black)]
+        opening = record.job.opening
+        known = bool(opening.moves) or opening.fen != chess.STARTING_FEN
+        partner = waiting.get((black, white, opening.fen, opening.moves)) if known else None
+        if partner:
+            pair, leg = partner.pop(0), 2
+        else:
+            pairs[pairing] += 1
+            pair, leg = pairs[pairing], 1
+            if known:
+                waiting.setdefault((white, black, opening.fen, opening.moves), []).append(pair)
+        job = Job(number, pairing, pair, leg, white, black, opening)
+        fault = record.fault
+        if fault is not None:
+            culprit = white if fault.player == 0 else black
+            fault = Fault(culprit, fault.reason, fault.position, fault.transcript)
+        yield GameRecord(job, record.result, record.reason, record.moves, 0.0, record.seconds, "", fault)

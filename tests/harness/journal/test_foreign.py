@@ -1,0 +1,97 @@
+"""PGN of cutechess, fastchess, xboard and lichess read as results: pairs, reasons, faults, scores, names merged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.summary import read
+from harness.errors import BadInput
+from harness.journal.foreign import rename_rule, results, take
+from harness.journal.journal import Reader
+
+CUTECHESS = """[Event "?"]
+[Round "1"]
+[White "A 1.0"]
+[Black "B"]
+[Result "1-0"]
+[TimeControl "8+0.08"]
+
+1. e4 {book} e5 {book} 2. Bc4 {+0.31/12 0.50s} Nc6 {-0.20/11 0.40s} 3. Qh5 {+1.00/9 0.10s}
+Nf6 {-M2/9 0.10s} 4. Qxf7# {+M1/3 0.010s, White mates} 1-0
+
+[Event "?"]
+[Round "2"]
+[White "B"]
+[Black "A 1.1"]
+[Result "0-1"]
+[TimeControl "8+0.08"]
+
+1. e4 {book} e5 {book} 2. Nf3 {+0.31/12 0.50s, n=12345} Nc6 {-0.20/11 0.40s, White loses on time} 0-1
+
+"""
+LICHESS = """[Event "Rated bullet game"]
+[White "B"]
+[Black "A 1.1"]
+[Result "1/2-1/2"]
+[Termination "Normal"]
+[TimeControl "60+0"]
+
+1. e4 { [%eval 0.2] [%clk 0:01:00] } e5 { [%clk 0:00:59] } 1/2-1/2
+
+[Event "unfinished"]
+[White "B"]
+[Black "A 1.1"]
+[Result "*"]
+
+1. e4 *
+
+"""
+
+
+def written(folder: Path, text: str, name: str = "games.pgn") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_pairs_reasons_and_faults(tmp_path: Path) -> None:
+    file = written(tmp_path, CUTECHESS + LICHESS)
+    with results([str(file)], [rename_rule(r"A \d.*=A")]) as folders:
+        experiment, summary, _ = read(folders[0])
+        with Reader(folders[0]) as reader:
+            games = list(reader.games())
+    assert [player.name for player in experiment.players] == ["A", "B"]
+    (pairing,) = summary.pairings
+    assert (pairing.wins, pairing.draws, pairing.losses) == (2, 1, 0)
+    assert list(pairing.pentanomial) == [0, 0, 0, 0, 1] and pairing.unpaired == 1
+    assert [game.reason for game in games] == ["mate", "time", "agreement"]
+    assert games[1].fault is not None and games[1].fault.player == 1
+    assert games[0].job.opening.moves == ("e2e4", "e7e5")
+    first = games[0].moves[0]
+    assert (first.move, first.score, first.depth, first.ms) == ("f1c4", 31, 12, 500.0)
+    assert games[0].moves[-1].score == 100_001 and games[0].moves[-2].score == -100_002
+    assert games[1].moves[0].nodes == 12345
+
+
+def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
+    with results([str(written(tmp_path, CUTECHESS))]) as folders:
+        assert folders[0].exists()
+    assert not folders[0].exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", "no finished game"), ('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 Ke4 1-0\n', "illegal")],
+)
+def test_a_file_without_games_is_one_plain_line(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        take([written(tmp_path, text)], tmp_path)
+    assert expected in str(refused.value) and "games.pgn" in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["A", "=A", "A=", "(=A"])
+def test_a_rule_is_a_pattern_and_a_name(text: str) -> None:
+    with pytest.raises(BadInput, match="--rename"):
+        rename_rule(text)
