@@ -123,7 +123,7 @@ def _pairings(paths: Sequence[str], rename: Sequence[str]) -> list[tuple[str, st
     from harness.analysis.summary import read
     from harness.journal.foreign import rename_rule, results
 
-    found = []
+    found: list[tuple[str, str, tuple[int, ...], tuple[int, ...]]] = []
     with results(paths, [rename_rule(text) for text in rename]) as folders:
         for folder in folders:
             for pairing in read(folder)[1].pairings:
