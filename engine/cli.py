@@ -126,6 +126,7 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
             apply_ini(path, settings)
         for name, value in options:
             settings.set(name, value)
+        settings.require()
     except ValueError as error:
         raise BadInput(str(error)) from None
     if log_path is not None:

@@ -107,6 +107,11 @@ def main(args: list[str] | None = None) -> NoReturn:
         _fail(f"{where}: {error.format_message()}", 2)
     except click.ClickException as error:
         _fail(error.format_message(), 2)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("harness", ""):
+            raise  # a fault of ours, not of the installation
+        _fail(f"gauntlet: the package {package} is not installed; in Sortie's folder: pip install '.[harness]'", 2)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:

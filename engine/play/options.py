@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 
 from engine.play.clock import parse_whole
@@ -104,6 +105,14 @@ def checked(option: Option, value: str) -> str:
     return value
 
 
+def machine_memory() -> int | None:
+    """MiB of memory of this machine, None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
 class Settings:
     """The values of all options, and `memory` and `cores`, which have commands of their own in the protocol."""
 
@@ -146,6 +155,12 @@ class Settings:
     def number(self, name: str) -> int:
         """The value of a spin option."""
         return int(self.get(name))
+
+    def require(self) -> None:
+        """Raise ValueError (one plain sentence) when the machine has less memory than the hash table is to take."""
+        most = machine_memory()
+        if most is not None and self.memory > most:
+            raise ValueError(f"memory: this machine has {most} MiB, less than the {self.memory} asked for")
 
     def _set_resource(self, name: str, value: str) -> None:
         try:

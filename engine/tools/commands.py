@@ -100,6 +100,10 @@ def _settings(options: tuple[str, ...]) -> Settings:
             settings.set(name, value)
         except ValueError as error:
             raise _bad(error) from None
+    try:
+        settings.require()
+    except ValueError as error:
+        raise _bad(error) from None
     return settings
 
 

@@ -62,7 +62,7 @@ def library() -> Any:
         import distributed
     except ImportError as error:
         raise BadInput(
-            f"--cluster needs dask.distributed ({error.name} is not installed): pip install 'sortie-chess[cluster]'"
+            f"--cluster: the package {error.name} is not installed; in Sortie's folder: pip install '.[harness,cluster]'"
         ) from None
     # What it has to say of lost connections comes with tracebacks; what matters of them is said in plain lines.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):

@@ -38,6 +38,7 @@ from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
 from harness.spec.settings import Experiment
 from harness.stats.elo import bounds
+from harness.tables import numbers
 
 DONE, FAULTY = 0, 1
 PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
@@ -306,7 +307,8 @@ class Session:
         pairing.verdict = "H1" if llr >= upper else "H0"
         self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, sum(pairing.pairs))
         a, b = self.monitor.names(pairing)
-        text = f"{a} vs {b}: SPRT ends, {pairing.verdict}, LLR {llr:+.2f} after {sum(pairing.pairs)} pairs"
+        said = numbers.llr(llr, lower, upper, pairing.verdict)
+        text = f"{a} vs {b}: SPRT ends after {sum(pairing.pairs)} pairs, {said}"
         self.log(text)
         self.display.note(text)
 

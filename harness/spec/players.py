@@ -12,10 +12,11 @@ from pathlib import Path
 from harness.engines import sortie
 from harness.errors import BadInput, nearest
 from harness.model import Limit, Player
+from harness.spec import keys
 from harness.spec.toml_table import LIMIT_KEYS, Table, section_name, show
 
-SORTIE_KEYS = ("command", "options", "init", "directory", "env", *LIMIT_KEYS)
-ENGINE_KEYS = (*SORTIE_KEYS, "protocol")
+SORTIE_KEYS = keys.section("base").names()
+ENGINE_KEYS = keys.section("engines.NAME").names()
 PROTOCOLS = ("xboard", "uci", "auto")
 # Debian installs chess engines here, outside the search path of root and of service accounts.
 EXTRA_PATH = "/usr/games"

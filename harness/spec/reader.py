@@ -15,11 +15,12 @@ from pathlib import Path
 
 from harness.books.tablebase import fault_of
 from harness.engines import sortie
-from harness.errors import BadInput, nearest
+from harness.errors import ALIKE, BadInput, nearest
 from harness.model import Limit, Player
+from harness.spec import keys
 from harness.spec.players import PlayerReader
 from harness.spec.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
-from harness.spec.toml_table import LIMIT_KEYS, Table, show
+from harness.spec.toml_table import Table, show
 from harness.spec.writer import dump
 from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
 
@@ -33,22 +34,6 @@ MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
 SIDES = ("both", "loser")
 
-TABLES = (
-    "experiment",
-    "base",
-    "variants",
-    "engines",
-    "openings",
-    "adjudication",
-    "sprt",
-    "screen",
-    "tournament",
-    "claim",
-)
-EXPERIMENT_KEYS = (
-    *("name", "kind", "base", "games", *LIMIT_KEYS, "concurrency", "seed", "margin", "patience", "max_moves"),
-    *("ponder", "chess960", "restart", "paired", "source"),
-)
 TOURNAMENT_KEYS = {
     "rounds": "swiss",
     "tiebreaks": "knockout",
@@ -57,7 +42,6 @@ TOURNAMENT_KEYS = {
     "seasons": "league",
 }
 MEASURES = ("nodes", "time", "hash", "branching", "window", "elo")
-CLAIM_KEYS = ("id", "text", "where", "measure")
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SHIPPED_EXPERIMENTS = PACKAGE / "experiments"
@@ -81,8 +65,26 @@ def find(spec: str) -> Path:
         shipped = SHIPPED_EXPERIMENTS / f"{spec}.toml"
         if shipped.is_file():
             return shipped
-        raise BadInput(f'no file and no shipped experiment "{spec}"{nearest(spec, shipped_experiments())}')
+        hint = nearest(spec, shipped_experiments(), ALIKE)
+        raise BadInput(f'no file and no shipped experiment "{spec}"{hint or "."} {_what_there_is()}')
     raise BadInput(f"{spec}: no such file")
+
+
+def _what_there_is() -> str:
+    """The shipped experiments in a sentence, the claims as a number."""
+    names = shipped_experiments()
+    claims = [name for name in names if name.startswith("claim-")]
+    others = ", ".join(name for name in names if name not in claims)
+    return f"Shipped are {others} and {len(claims)} from {claims[0]} to {claims[-1]}; gauntlet experiments lists them"
+
+
+def description(name: str) -> str:
+    """What a shipped experiment is for, in a line: the claim that it tests, else the comment that it begins with."""
+    text = (SHIPPED_EXPERIMENTS / f"{name}.toml").read_text(encoding="utf-8")
+    claim = tomllib.loads(text).get("claim")
+    if isinstance(claim, Mapping):
+        return f"{claim['id']}: {claim['text']}{' (in the engine of today)' if name.endswith('-modern') else ''}"
+    return text.partition("\n")[0].removeprefix("#").strip()
 
 
 def load(
@@ -155,19 +157,19 @@ class _Reader:
         self.label, self.folder, self.data, self.check, self.ask = label, folder, data, check, ask
         top = Table(f"{label}:", data)
         for key in data:
-            if key not in TABLES:
-                raise BadInput(f'{label}: unknown table "{key}"{nearest(key, TABLES)}')
+            if key not in keys.tables():
+                raise BadInput(f'{label}: unknown table "{key}"{nearest(key, keys.tables())}')
         values = dict(top.table("experiment"))
         values.update(overrides)
         self.main = Table(f"{label}: [experiment]", values)
-        self.main.only(EXPERIMENT_KEYS)
+        self.main.only(keys.section("experiment").names())
 
-    def table(self, name: str, known: tuple[str, ...]) -> Table | None:
+    def table(self, name: str) -> Table | None:
         """A table of the file by name, or None when it is absent."""
         if name not in self.data:
             return None
         table = Table(f"{self.label}: [{name}]", Table(f"{self.label}:", self.data).table(name))
-        table.only(known)
+        table.only(keys.section(name).names())
         return table
 
     def experiment(self, stem: str) -> Experiment:
@@ -239,8 +241,7 @@ class _Reader:
         raise table.fail(f"{key} {show(text)}: no such file, nor is it shipped{nearest(text, names)}")
 
     def openings(self, chess960: bool) -> OpeningSettings:
-        known = ("file", "order", "plies", "start", "sha256")
-        table = self.table("openings", known) or Table(f"{self.label}: [openings]", {})
+        table = self.table("openings") or Table(f"{self.label}: [openings]", {})
         shown = table.text("file")
         file = self.file(table, "file", ".epd .pgn .tsv .gz .bin")
         if file is None:
@@ -272,8 +273,7 @@ class _Reader:
         return replace(settings, sha256=digest)
 
     def adjudication(self) -> Adjudication | None:
-        known = ("resign_score", "resign_moves", "resign_sides", "draw_score", "draw_moves", "draw_from", "syzygy")
-        table = self.table("adjudication", known)
+        table = self.table("adjudication")
         if table is None:
             return None
         for key in ("resign_moves", "resign_sides", "draw_moves", "draw_from"):
@@ -299,7 +299,7 @@ class _Reader:
         )
 
     def sprt(self, kind: str, paired: bool) -> Sprt | None:
-        table = self.table("sprt", ("elo0", "elo1", "alpha", "beta", "model"))
+        table = self.table("sprt")
         if table is None:
             return None
         if kind in DYNAMIC_KINDS:
@@ -321,7 +321,7 @@ class _Reader:
         return Sprt(elo0, elo1, alpha, beta, model)
 
     def screen(self) -> Screen | None:
-        table = self.table("screen", ("depth", "positions", "count"))
+        table = self.table("screen")
         if table is None:
             return None
         return Screen(
@@ -331,7 +331,7 @@ class _Reader:
         )
 
     def tournament(self, kind: str, players: tuple[Player, ...]) -> Tournament:
-        table = self.table("tournament", tuple(TOURNAMENT_KEYS))
+        table = self.table("tournament")
         if table is None:
             table = Table(f"{self.label}: [tournament]", {})
         for key in table.values:
@@ -373,7 +373,7 @@ class _Reader:
         return tuple(tuple(names.index(name) for name in row) for row in given)
 
     def claim(self) -> Claim | None:
-        table = self.table("claim", CLAIM_KEYS)
+        table = self.table("claim")
         if table is None:
             return None
         for key in ("id", "text"):

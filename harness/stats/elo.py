@@ -207,7 +207,7 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
     else:
         raise ValueError(f"no model {model!r}")
     gained = sum(p * math.log(q1 / q0) for (_, p), (_, q0), (_, q1) in zip(law, under0, under1, strict=True))
-    return total * gained + 0.0  # never minus nought
+    return total * gained + 0.0  # never -0.0
 
 
 def llr_normalized_approximate(counts: Sequence[int], elo0: float, elo1: float) -> float:

@@ -13,7 +13,6 @@ NODES_NOTE = (
     "depth and nodes are what the engines last reported, at the end of an iteration; the search that the limit cuts off "
     "after it is not in them."
 )
-SURE = 0.9995  # a probability beyond this would be rounded to certainty, which no number of games gives
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -56,9 +55,10 @@ def probability(value: float | None, digits: int = 1) -> str:
     """LOS, CFS: `97.9 %`, never rounded to certainty; words where there is none."""
     if value is None:
         return UNKNOWN
-    if digits == 1 and not 1.0 - SURE <= value <= SURE:
-        return f"{'>' if value > 0.5 else '<'} {99.9 if value > 0.5 else 0.1} %"
-    return f"{100 * value:.{digits}f} %"
+    text, step = f"{100 * value:.{digits}f}", 10.0**-digits
+    if float(text) in (0.0, 100.0):
+        return f"{'>' if value > 0.5 else '<'} {100 - step if value > 0.5 else step:.{digits}f} %"
+    return f"{text} %"
 
 
 def llr(value: float, lower: float, upper: float, verdict: str | None, digits: int = 2) -> str:

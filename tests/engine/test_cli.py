@@ -241,6 +241,7 @@ def test_options_of_a_preset() -> None:
         (["--config="], ["--config", "FILE"]),
         (["--option", "Zzyzx=1"], ["Zzyzx", "sortie options"]),
         (["bench", "--option", "memory=999999999"], ["memory", "999999999"]),
+        (["--option", "memory=99999999"], ["memory", "99999999"]),
         (["bench", "--option", "memory=999999999999999"], ["memory", "999999999999999"]),
         (["trace", "/no/such.epd"], ["/no/such.epd"]),
         (["trace", str(ROOT / "engine")], ["engine"]),

@@ -125,3 +125,33 @@ def test_commands_pay_only_for_what_they_import() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "extra"),
+    [
+        ("chess", ["run", "smoke"], "harness"),
+        ("rich", ["stats", "--wdl", "1,1,1"], ""),
+        ("distributed", ["run", "smoke", "--cluster", "local:1"], "harness,cluster"),
+    ],
+)
+def test_without_its_extras_a_line_says_what_to_install(
+    package: str, words: list[str], extra: str, tmp_path: Path
+) -> None:
+    blocked = (
+        "import sys\n"
+        "class Missing:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name.partition('.')[0] == {package!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Missing())\n"
+        "from harness.cli import main\n"
+        f"main({words!r})\n"
+    )
+    line = [sys.executable, "-c", blocked]
+    done = subprocess.run(line, cwd=tmp_path, env=environment(), text=True, capture_output=True)
+    if not extra:
+        assert done.returncode == 0, done.stderr
+        return
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert f"the package {package} is not installed; in Sortie's folder: pip install '.[{extra}]'" in done.stderr

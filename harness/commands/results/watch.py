@@ -11,12 +11,7 @@ import click
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
 def command(folder: str, host: str, port: int) -> None:
     """Show the run in DIR in a browser while it goes on. Prints the address; Ctrl-C ends it."""
-    from harness.errors import BadInput
-
-    try:
-        from harness.report import live_server as watch
-    except ModuleNotFoundError as error:
-        raise BadInput(f"gauntlet watch: {error.name} is not installed; expected the extra `harness`") from None
+    from harness.report import live_server as watch
 
     def say(address: str) -> None:
         click.echo(address)

@@ -87,7 +87,7 @@ def test_the_command_line_refuses_a_bad_address(tmp_path: Path) -> None:
 
 def test_without_the_library_the_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(BadInput, match=r"^--cluster needs dask.distributed .*pip install"):
+    with pytest.raises(BadInput, match=r"^--cluster: the package .* is not installed; .*pip install"):
         cluster.library()
 
 

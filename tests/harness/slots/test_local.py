@@ -240,7 +240,7 @@ def test_an_sprt_stops_at_a_bound_on_complete_pairs(tmp_path: Path) -> None:
     assert found["state"] == "done"
     assert pairing["sprt"]["verdict"] == "H1" and pairing["unpaired"] == 0 and 4 <= pairing["played"] < 200
     assert pairing["pentanomial"] == [0, 0, 0, 0, pairing["played"] // 2]
-    assert "SPRT ends, H1" in done.stdout
+    assert "SPRT ends after" in done.stdout and "H1 accepted" in done.stdout
     again = gauntlet("resume", tmp_path / "out")
     assert again.returncode == 0 and show(tmp_path / "out")["played"] == found["played"]
 

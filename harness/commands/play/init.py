@@ -1,0 +1,25 @@
+"""`gauntlet init`: an experiment to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.errors import BadInput
+
+
+@click.command("init", short_help="Write a commented experiment file.")
+@click.argument("file", default="experiment.toml", type=click.Path(path_type=Path))
+def command(file: Path) -> None:
+    """Write a commented example to FILE (default: experiment.toml), ready for `gauntlet run FILE`."""
+    from harness.spec import keys
+
+    try:
+        with open(file, "x", encoding="utf-8") as out:
+            out.write(keys.commented_example())
+    except FileExistsError:
+        raise BadInput(f"{file}: is there already, and is not overwritten") from None
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be written: {error.strerror}") from None
+    click.echo(f"{file}: gauntlet run {file} plays it")

@@ -1,0 +1,285 @@
+"""Every key of the experiment file: type, default, meaning, example. The reader knows no others.
+
+`gauntlet keys` prints this table, docs/experiment-file.md is made of it, and `gauntlet init` writes its example from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a table. `default` and `example` are TOML; a default in words stands in parentheses, "" means none."""
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table of the file; `needs` are keys without which it is not complete, in TOML."""
+
+    name: str
+    meaning: str
+    keys: tuple[Key, ...]
+    needs: str = ""
+
+    def names(self) -> tuple[str, ...]:
+        """The keys by name, as a reader allows them."""
+        return tuple(key.name for key in self.keys)
+
+
+LIMITS = (
+    Key("time", "text", "", 'a clock in seconds: "SECONDS+INCREMENT", or "MOVES/SECONDS+INCREMENT"', '"40/60+0.5"'),
+    Key("movetime", "number", "", "seconds for each move", "0.1"),
+    Key("nodes", "whole number", "", "nodes for each move", "2000"),
+    Key("depth", "whole number", "", "plies for each move", "6"),
+)
+EXPERIMENT_LIMITS = (
+    Key("time", "text", '"2+0.02"', f"{LIMITS[0].meaning}; one limit only", LIMITS[0].example),
+    *LIMITS[1:],
+)
+OF_A_PROCESS = (
+    Key("init", "list of text", "", "lines sent as they are after the handshake", '["nopost"]'),
+    Key("directory", "text", "(the current one)", "working directory, relative to the file", '"."'),
+    Key("env", "table", "", "variables of its environment", '{ LC_ALL = "C" }'),
+    *LIMITS,
+)
+OF_SORTIE = (
+    Key("command", "text", "(the sortie beside gauntlet)", "another Sortie", '"sortie"'),
+    Key("options", "table", "", "memory (MiB of hash table) and cores (threads)", "{ memory = 16 }"),
+    *OF_A_PROCESS,
+)
+OF_AN_ENGINE = (
+    Key("command", "text", "", "the program and its arguments, split as a shell does", '"stockfish"'),
+    Key("protocol", "word", '"auto"', "xboard, uci, or auto: asked once, before the first game", '"uci"'),
+    Key(
+        "options", "table", "", "its options by name; an XBoard engine has memory (MiB) and cores too", "{ Hash = 16 }"
+    ),
+    *OF_A_PROCESS,
+)
+
+SECTIONS = (
+    Section(
+        "experiment",
+        "what is played",
+        (
+            Key("name", "text", "(the file's name)", "shown, and names the results folder", '"evening"'),
+            Key(
+                "kind",
+                "word",
+                '"gauntlet"',
+                "gauntlet: all against the base; roundrobin: everyone against everyone; match: exactly two players; "
+                "swiss, knockout, league: see [tournament]",
+                '"roundrobin"',
+            ),
+            Key(
+                "base",
+                "text",
+                "(the base, else the first engine)",
+                "the player that all others meet in a gauntlet",
+                '"base"',
+            ),
+            Key(
+                "games",
+                "even number",
+                "100",
+                "of each pairing, the most that may be played with [sprt]; of each meeting, 2 by default, where there are rounds",
+                "200",
+            ),
+            *EXPERIMENT_LIMITS,
+            Key("concurrency", "whole number", "(processor cores)", "games at a time", "2"),
+            Key("seed", "whole number", "1", "order of the openings", "7"),
+            Key(
+                "margin",
+                "seconds",
+                "0.1",
+                "how long a move may overrun its clock before the game is lost on time",
+                "0.5",
+            ),
+            Key(
+                "patience", "seconds", "10.0", "for what has no clock: start, ping, a move under nodes or depth", "30.0"
+            ),
+            Key("max_moves", "whole number", "300", "drawn when each side has made so many moves", "150"),
+            Key("ponder", "flag", "false", "think on the opponent's time", "true"),
+            Key("chess960", "flag", "false", "Fischer random", "true"),
+            Key("restart", "flag", "false", "fresh processes for every game", "true"),
+            Key(
+                "paired",
+                "flag",
+                "true",
+                "play every opening with both colours; without it once, and games may be odd",
+                "false",
+            ),
+            Key("source", "text", "none", "where games that were not played here come from", '"games.pgn"'),
+        ),
+    ),
+    Section(
+        "base",
+        "Sortie with these options; a key with a capital is an option of Sortie (`sortie options` lists them)",
+        OF_SORTIE,
+    ),
+    Section("variants.NAME", "the base with these options changed; keys as in [base]", OF_SORTIE),
+    Section(
+        "engines.NAME",
+        "any engine",
+        OF_AN_ENGINE,
+        'command = "stockfish"',
+    ),
+    Section(
+        "openings",
+        "where games start",
+        (
+            Key(
+                "file",
+                "text",
+                '"sortie.tsv"',
+                "PGN, EPD, TSV or Polyglot, also .gz: relative to the TOML file, else shipped",
+                '"sortie.tsv"',
+            ),
+            Key(
+                "order",
+                "word",
+                '"random"',
+                "random or sequential; none comes again before all were used",
+                '"sequential"',
+            ),
+            Key("plies", "whole number", "", "take no more of a line than this", "8"),
+            Key("start", "whole number", "1", 'the first opening to play, with order = "sequential"', "1"),
+            Key(
+                "sha256",
+                "text",
+                "",
+                "refuse the file when its contents are others; a run writes it into its own copy",
+                '"1f4e..."',
+            ),
+        ),
+    ),
+    Section(
+        "adjudication",
+        "games ended by the harness; without this table none",
+        (
+            Key("resign_score", "centipawns", "", "lost at this score, both engines agreeing", "900"),
+            Key("resign_moves", "whole number", "4", "for so many moves of each side", "3"),
+            Key(
+                "resign_sides",
+                "word",
+                '"both"',
+                "whose scores must agree: both, or the loser's alone (loser)",
+                '"loser"',
+            ),
+            Key("draw_score", "centipawns", "", "drawn within this score", "10"),
+            Key("draw_moves", "whole number", "8", "for so many moves of each side", "6"),
+            Key("draw_from", "whole number", "40", "from this move on", "30"),
+            Key("syzygy", "text", "", "folder of tablebases, whole with win, draw and loss (.rtbw)", '"syzygy"'),
+        ),
+        "resign_score = 900\ndraw_score = 10",
+    ),
+    Section(
+        "sprt",
+        "a sequential test of each pairing, on complete pairs",
+        (
+            Key("elo0", "Elo", "", "the lower hypothesis, H0", "0.0"),
+            Key("elo1", "Elo", "", "the upper hypothesis, H1", "5.0"),
+            Key("alpha", "probability", "0.05", "of accepting H1 where H0 holds", "0.1"),
+            Key("beta", "probability", "0.05", "of accepting H0 where H1 holds", "0.1"),
+            Key("model", "word", '"normalized"', "what elo0 and elo1 are: normalized or logistic Elo", '"logistic"'),
+        ),
+        "elo0 = 0.0\nelo1 = 5.0",
+    ),
+    Section(
+        "screen",
+        "a node screen of base and variants to one depth, before the games",
+        (
+            Key("depth", "whole number", "9", "in plies", "11"),
+            Key("positions", "text", "(shipped)", "EPD, TSV or PGN", '"screen.epd"'),
+            Key("count", "whole number", "(all)", "so many of the positions", "20"),
+        ),
+    ),
+    Section(
+        "tournament",
+        "of the kinds with rounds",
+        (
+            Key("rounds", "whole number", "(enough for one winner)", "swiss", "3"),
+            Key(
+                "tiebreaks",
+                "whole number",
+                "2",
+                "knockout: further pairs after a tie, then the better seed goes on",
+                "1",
+            ),
+            Key(
+                "divisions",
+                "list of lists",
+                "(one of all)",
+                "league: the players of each, strongest first",
+                '[["a", "b"]]',
+            ),
+            Key("promote", "whole number", "1", "league: how many change places with the division above", "1"),
+            Key("seasons", "whole number", "1", "league", "2"),
+        ),
+    ),
+    Section(
+        "claim",
+        "a sentence that the experiment puts to the test",
+        (
+            Key("id", "text", "", "its number", '"C7"'),
+            Key("text", "text", "", "the sentence", '"history saves nodes"'),
+            Key("where", "text", "", "who says so", '"Winglet"'),
+            Key("measure", "word", '"nodes"', "what answers it: nodes, time, hash, branching, window or elo", '"time"'),
+        ),
+        'id = "C1"\ntext = "x"',
+    ),
+)
+
+
+def section(name: str) -> Section:
+    """A table by its name in SECTIONS."""
+    return next(each for each in SECTIONS if each.name == name)
+
+
+def tables() -> tuple[str, ...]:
+    """The names of the tables at the top of a file."""
+    return tuple(each.name.partition(".")[0] for each in SECTIONS)
+
+
+def reference() -> str:
+    """All tables with all keys, as Markdown."""
+    parts = []
+    for each in SECTIONS:
+        parts += ["", f"## `[{each.name}]`: {each.meaning}", "", "| key | type | default | meaning | example |"]
+        parts.append("|---|---|---|---|---|")
+        for key in each.keys:
+            default = key.default if key.default[:1] in ("", "(") else f"`{key.default}`"
+            example = f"`{key.name} = {key.example}`" if key.example else ""
+            parts.append(f"| `{key.name}` | {key.kind} | {default.strip('()') or '-'} | {key.meaning} | {example} |")
+    return "\n".join(parts).strip() + "\n"
+
+
+ACTIVE = {("experiment", "games"): "100", ("experiment", "time"): '"2+0.02"'}  # lines that are no comments
+COMMENT_COLUMN = 32
+
+
+def commented_example() -> str:
+    """An experiment to begin with: one variant of Sortie against Sortie, and every other key behind a comment mark."""
+    lines = [
+        "# An experiment: each table and key that gauntlet knows, most of them behind a comment mark.",
+        "# gauntlet run FILE plays it, gauntlet show DIR says how it stands, gauntlet keys has this list as a table.",
+    ]
+    for each in SECTIONS:
+        live = each.name == "experiment"
+        lines += ["", f"# {each.meaning}"]
+        if each.name == "variants.NAME":
+            lines += ["[variants.lmr-off]", 'LMR = "off"']
+            continue
+        lines.append(f"{'' if live else '# '}[{each.name}]")
+        for key in each.keys:
+            value = ACTIVE.get((each.name, key.name))
+            shown = value or (key.default if key.default[:1] not in ("", "(") else key.example)
+            line = f"{'' if value else '# '}{key.name} = {shown}"
+            lines.append(f"{line:{COMMENT_COLUMN}}  # {key.meaning}")
+    return "\n".join(lines) + "\n"
