@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _tool(arguments: list[str]) -> int:
     if arguments[0] not in TOOLS:
-        from engine.play.options import nearest
+        from engine.variant.features import nearest
 
         close = nearest(arguments[0], list(TOOLS))
         sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{close}, expected one of {', '.join(TOOLS)}\n")
@@ -88,7 +88,7 @@ def _protocol(arguments: list[str]) -> int:
             print(HELP, end="")
             return 0
         else:
-            from engine.play.options import nearest
+            from engine.variant.features import nearest
 
             known = ["--option", "--log", "--config", "--version", "--help"]
             raise BadInput(f"unknown argument '{argument}'{nearest(argument, known)}, see sortie --help")

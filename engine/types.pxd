@@ -68,6 +68,8 @@ cdef extern from *:
       #define sortie_assert(c) ((void)0)
       enum { DEBUG_BUILD = 0 };
     #endif
+    #define SORTIE_DARK 0xAA55AA55AA55AA55ULL
+    #define SORTIE_FILE_A 0x0101010101010101ULL
     #define MAKE_SCORE(mg, eg) ((int)((unsigned)(eg) << 16) + (mg))
     #define MG(s) ((int16_t)(uint16_t)(unsigned)(s))
     #define EG(s) ((int16_t)(uint16_t)((unsigned)((s) + 0x8000) >> 16))
@@ -92,6 +94,8 @@ cdef extern from *:
     void* allocate_zeroed "sortie_zeroed"(size_t n) noexcept nogil
     void free_zeroed "sortie_free_zeroed"(void* p) noexcept nogil
     void check "sortie_assert"(bint c) noexcept nogil
+    U64 DARK "SORTIE_DARK"             # the dark squares
+    U64 FILE_A "SORTIE_FILE_A"
     bint DEBUG_BUILD
     int TOUCHED_MIB                  # of memory that is made ready when it is allocated
     int make_score "MAKE_SCORE"(int mg, int eg) noexcept nogil

@@ -1,6 +1,6 @@
 """Attack sets: look-up tables behind inline functions, so that a slider costs a multiplication and two loads."""
 
-from engine.types cimport U64, bit, lsb, msb, popcount
+from engine.types cimport FILE_A, U64, bit, lsb, msb, popcount
 
 ctypedef struct Magic:
     U64 mask

@@ -179,7 +179,7 @@ def fill_magic(magic, square, factor, diagonal, storage):
     """Fill one square's magic entry from `storage` on; return how many slots it took."""
     # A blocker on the rim changes nothing: the ray ends there anyway.
     ranks = cython.cast(U64, 0xFF000000000000FF) & ~(cython.cast(U64, 0xFF) << (square & 56))
-    files = cython.cast(U64, 0x8181818181818181) & ~(cython.cast(U64, 0x0101010101010101) << (square & 7))
+    files = cython.cast(U64, 0x8181818181818181) & ~(FILE_A << (square & 7))
     mask = slide(square, 0, diagonal) & ~(ranks | files)
     magic.mask = mask
     magic.factor = factor

@@ -309,8 +309,7 @@ def insufficient_material(pos):
         return True
     if pos.kind[KNIGHT]:
         return False
-    dark = cython.cast(U64, 0xAA55AA55AA55AA55)
-    return not pos.kind[BISHOP] & dark or not pos.kind[BISHOP] & ~dark
+    return not pos.kind[BISHOP] & DARK or not pos.kind[BISHOP] & ~DARK
 
 
 def compute_key(pos):

@@ -53,7 +53,19 @@ cdef enum:
     W_DANGER_PINNED = 241
     WEIGHT_COUNT = 242
 
-    TERM_COUNT = 12            # of full_score: ten terms, then the raw danger to the white and the black king
+    # What full_score writes down; the names of the first ten, in this order, are TERMS in terms.py.
+    TERM_MATERIAL = 0
+    TERM_PAWNS = 1
+    TERM_KNIGHTS = 2
+    TERM_BISHOPS = 3
+    TERM_ROOKS = 4
+    TERM_QUEENS = 5
+    TERM_PASSED = 6
+    TERM_KING = 7
+    TERM_THREATS = 8
+    TERM_SPACE = 9
+    TERM_DANGER = 10           # raw, to the white and the black king
+    TERM_COUNT = 12
     NO_DANGER = -100000        # too few attackers to count
 
     PAWN_SLOTS = 4096

@@ -73,17 +73,16 @@ def initialise():
         raise ValueError(f"evaluate.pxd counts {WEIGHT_COUNT} weights, LAYOUT has {place}")
     square: cython.int
     file: cython.int
-    column = cast(U64, 0x0101010101010101)
     for file in range(8):
-        beside[file] = (column << (file - 1) if file else 0) | (column << (file + 1) if file < 7 else 0)
+        beside[file] = (FILE_A << (file - 1) if file else 0) | (FILE_A << (file + 1) if file < 7 else 0)
     for square in range(64):
         file = square & 7
         north = ~cast(U64, 0) << (8 * (square >> 3)) << 8 if square < 56 else 0
         south = bit(8 * (square >> 3)) - 1
-        ahead_file[0][square] = north & (column << file)
-        ahead_file[1][square] = south & (column << file)
-        ahead_span[0][square] = north & (column << file | beside[file])
-        ahead_span[1][square] = south & (column << file | beside[file])
+        ahead_file[0][square] = north & (FILE_A << file)
+        ahead_file[1][square] = south & (FILE_A << file)
+        ahead_span[0][square] = north & (FILE_A << file | beside[file])
+        ahead_span[1][square] = south & (FILE_A << file | beside[file])
         zone = king_attacks(square) | bit(square)
         king_zone[0][square] = zone | zone << 8
         king_zone[1][square] = zone | zone >> 8
@@ -133,17 +132,17 @@ def full_score(pos, cache, terms):
             score_pawns(pos, entry)
         scan.pawns = entry[0]
     s = address(scan)
-    score = note(terms, 0, pos.psq) + note(terms, 1, scan.pawns.score)
-    score += note(terms, 2, knights_of(s, WHITE) - knights_of(s, BLACK))
-    score += note(terms, 3, bishops_of(s, WHITE) - bishops_of(s, BLACK))
-    score += note(terms, 4, rooks_of(s, WHITE) - rooks_of(s, BLACK))
-    score += note(terms, 5, queens_of(s, WHITE) - queens_of(s, BLACK))
-    score += note(terms, 6, passed_of(s, WHITE) - passed_of(s, BLACK))
-    score += note(terms, 7, king_of(s, WHITE) - king_of(s, BLACK))
-    score += note(terms, 8, threats_of(s, WHITE) - threats_of(s, BLACK))
-    score += note(terms, 9, space_of(s, WHITE) - space_of(s, BLACK))
-    note(terms, 10, s.danger[WHITE])
-    note(terms, 11, s.danger[BLACK])
+    score = note(terms, TERM_MATERIAL, pos.psq) + note(terms, TERM_PAWNS, scan.pawns.score)
+    score += note(terms, TERM_KNIGHTS, knights_of(s, WHITE) - knights_of(s, BLACK))
+    score += note(terms, TERM_BISHOPS, bishops_of(s, WHITE) - bishops_of(s, BLACK))
+    score += note(terms, TERM_ROOKS, rooks_of(s, WHITE) - rooks_of(s, BLACK))
+    score += note(terms, TERM_QUEENS, queens_of(s, WHITE) - queens_of(s, BLACK))
+    score += note(terms, TERM_PASSED, passed_of(s, WHITE) - passed_of(s, BLACK))
+    score += note(terms, TERM_KING, king_of(s, WHITE) - king_of(s, BLACK))
+    score += note(terms, TERM_THREATS, threats_of(s, WHITE) - threats_of(s, BLACK))
+    score += note(terms, TERM_SPACE, space_of(s, WHITE) - space_of(s, BLACK))
+    note(terms, TERM_DANGER, s.danger[WHITE])
+    note(terms, TERM_DANGER + 1, s.danger[BLACK])
     return score
 
 
@@ -242,8 +241,7 @@ def bishops_of(scan, us):
     pos = scan.pos
     score: cython.int = 0
     movers = pieces(pos, us, BISHOP)
-    dark = cast(U64, 0xAA55AA55AA55AA55)
-    if movers & dark and movers & ~dark:
+    if movers & DARK and movers & ~DARK:
         score += weight[W_BISHOP_PAIR]
     through = occupied(pos) ^ pos.kind[QUEEN]
     pawns = pieces(pos, us, PAWN)
@@ -254,7 +252,7 @@ def bishops_of(scan, us):
         note_attacks(scan, us, BISHOP, attacks)
         score += weight[W_BISHOP_MOBILITY + popcount(attacks & scan.mobility_area[us])]
         score += minor_place(scan, us, square, W_OUTPOST_BISHOP)
-        score += weight[W_BISHOP_PAWNS] * popcount(pawns & (dark if bit(square) & dark else ~dark))
+        score += weight[W_BISHOP_PAWNS] * popcount(pawns & (DARK if bit(square) & DARK else ~DARK))
         if attacks & cast(U64, 0x0000001818000000) and bishop_attacks(square, pos.kind[PAWN]) & bit(square ^ 63):
             score += weight[W_LONG_DIAGONAL]
         press_king(scan, us, BISHOP, attacks)
@@ -268,14 +266,13 @@ def rooks_of(scan, us):
     movers = pieces(pos, us, ROOK)
     through = occupied(pos) ^ pos.kind[QUEEN] ^ movers
     own_pawns = pieces(pos, us, PAWN)
-    column = cast(U64, 0x0101010101010101)
     while movers:
         square = lsb(movers)
         movers &= movers - 1
         attacks = rook_attacks(square, through)
         note_attacks(scan, us, ROOK, attacks)
         score += weight[W_ROOK_MOBILITY + popcount(attacks & scan.mobility_area[us])]
-        file = column << (square & 7)
+        file = FILE_A << (square & 7)
         if not file & own_pawns:
             score += weight[W_ROOK_OPEN] if not file & pos.kind[PAWN] else weight[W_ROOK_HALF_OPEN]
         if relative_rank(square, us) == 6 and relative_rank(pos.king[us ^ 1], us) >= 6:
@@ -357,13 +354,12 @@ def pawn_side(pos, entry, us):
     entry.spans[us] = spans
     # Shelter and storm on the king's file and the files beside it.
     king = pos.king[us]
-    column = cast(U64, 0x0101010101010101)
     centre: cython.int = king & 7
     centre = 1 if centre < 1 else (6 if centre > 6 else centre)
     f: cython.int
     forward = ahead_span[us][king] | (cast(U64, 0xFF) << (king & 56))
     for f in range(centre - 1, centre + 2):
-        line = column << f
+        line = FILE_A << f
         kind = f if f < 4 else 7 - f
         shield = own & line & forward
         rank = 0

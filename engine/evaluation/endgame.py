@@ -124,8 +124,7 @@ def lone_king_ending(pos, strong, score):
     knights = popcount(own & pos.kind[KNIGHT])
     bishops = popcount(own & pos.kind[BISHOP])
     heavy = own & (pos.kind[ROOK] | pos.kind[QUEEN])
-    dark = cast(U64, 0xAA55AA55AA55AA55)
-    both = pos.kind[BISHOP] & own & dark and pos.kind[BISHOP] & own & ~dark
+    both = pos.kind[BISHOP] & own & DARK and pos.kind[BISHOP] & own & ~DARK
     material: cython.int = (
         popcount(own & pos.kind[QUEEN]) * 900 + popcount(own & pos.kind[ROOK]) * 500 + (knights + bishops) * 300
     )
@@ -136,7 +135,7 @@ def lone_king_ending(pos, strong, score):
         return True
     if knights and bishops:
         # The corner must be of the bishop's colour: a8 and h1 are light.
-        light: cython.bint = (pos.kind[BISHOP] & own & dark) == 0
+        light: cython.bint = (pos.kind[BISHOP] & own & DARK) == 0
         near: cython.int = distance(target, 56 if light else 0)
         far: cython.int = distance(target, 7 if light else 63)
         score[0] = KNOWN_WIN + material + 40 * (7 - (near if near < far else far)) + bonus
@@ -180,7 +179,6 @@ def scale_factor(pos, strong):
     enemy = pos.colour[weak]
     pawns = own & pos.kind[PAWN]
     bishops = own & pos.kind[BISHOP]
-    dark = cast(U64, 0xAA55AA55AA55AA55)
     if not pawns:
         # Without pawns a minor piece more does not win; less than that is a draw.
         ours = (
@@ -202,18 +200,17 @@ def scale_factor(pos, strong):
         return SCALE_NORMAL
     if popcount(own) - popcount(pawns) - popcount(bishops) == 1:
         # King, bishops and pawns: the wrong bishop with rook pawns on one file does not win.
-        file_a = cast(U64, 0x0101010101010101)
-        for_file = pawns & ~file_a
-        if not for_file or not (pawns & ~(file_a << 7)):
+        for_file = pawns & ~FILE_A
+        if not for_file or not (pawns & ~(FILE_A << 7)):
             goal: cython.int = (0 if not for_file else 7) + (0 if strong else 56)
-            light: cython.bint = (bit(goal) & dark) == 0
-            right_bishop = bishops & (~dark if light else dark)
+            light: cython.bint = (bit(goal) & DARK) == 0
+            right_bishop = bishops & (~DARK if light else DARK)
             if not right_bishop and distance(pos.king[weak], goal) <= 1 and bishops:
                 return 0
             if not bishops and not enemy & ~pos.kind[KING] and distance(pos.king[weak], goal) <= 1:
                 return 0
     if popcount(bishops) == 1 and popcount(enemy & pos.kind[BISHOP]) == 1:
-        opposite: cython.bint = ((bishops & dark) != 0) != ((enemy & pos.kind[BISHOP] & dark) != 0)
+        opposite: cython.bint = ((bishops & DARK) != 0) != ((enemy & pos.kind[BISHOP] & DARK) != 0)
         if opposite:
             others = (pos.kind[KNIGHT] | pos.kind[ROOK] | pos.kind[QUEEN]) & (own | enemy)
             if not others:

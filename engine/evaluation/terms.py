@@ -17,7 +17,7 @@ def evaluate_terms(game):
     i: cython.int
     score = full_score(pos, cython.NULL, places)
     report = {"score": evaluate(pos, cython.NULL)}
-    for i in range(10):
+    for i in range(TERM_DANGER):
         report[TERMS[i]] = [mg_of(places[i]), eg_of(places[i])]
     report["tempo"] = mg_of(weight[W_TEMPO])
     report["phase"] = pos.phase
@@ -100,7 +100,7 @@ def coefficients(game):
                 counts.append([FIRST_TERM + i, step])
         else:
             for us in range(2):
-                step = moved[10 + us] - places[10 + us]
+                step = moved[TERM_DANGER + us] - places[TERM_DANGER + us]
                 if step:
                     danger[us].append([FIRST_TERM + i, step])
     return {

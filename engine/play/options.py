@@ -6,7 +6,7 @@ import os
 from collections import namedtuple
 
 from engine.play.clock import parse_whole
-from engine.variant.features import SWITCHES, Features
+from engine.variant.features import SWITCHES, Features, nearest
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
 SMALL_MEMORY = 16  # when the first wish cannot be met
@@ -69,15 +69,6 @@ def from_switch(switch: Switch) -> Option:
 def offered() -> list[Option]:
     """All options in the order they are offered: switches first, Preset leading, so that later ones override it."""
     return [from_switch(switch) for switch in SWITCHES] + list(OWN)
-
-
-def nearest(name: str, known: list[str]) -> str:
-    """` (did you mean X?)` for the known name closest to `name`, or nothing when none is close."""
-    import difflib  # only on the way to an error message
-
-    lowered = {other.lower(): other for other in known}
-    close = difflib.get_close_matches(name.lower(), list(lowered), 1, 0.5)
-    return f", did you mean {lowered[close[0]]}?" if close else ""
 
 
 def parse_check(name: str, value: str) -> str:

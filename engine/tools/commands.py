@@ -14,11 +14,12 @@ from engine.board.game import STARTPOS, Game
 from engine.evaluation.terms import coefficients, evaluate_terms, layout, term_lines
 from engine.evaluation.weights import WEIGHTS
 from engine.play.clock import parse_whole
-from engine.play.options import ALIASES, Settings, nearest, offered
+from engine.play.options import ALIASES, Settings, offered
 from engine.search.threads import Limits
 from engine.tools import bench as benchmark
 from engine.tools import listing
 from engine.tools.suites import open_position, read_counts, read_positions
+from engine.variant.features import nearest
 
 MOST_DEPTH = 30
 FORMS = ("swap", "early-exit", "linear")

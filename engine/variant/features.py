@@ -276,12 +276,12 @@ CHECK_WORDS = {"on": "on", "true": "on", "1": "on", "off": "off", "false": "off"
 
 
 def nearest(word, known):
-    """'; did you mean X?' for the closest known word, or nothing; difflib is loaded only when a mistake was made."""
-    import difflib
+    """`, did you mean X?` for the known word closest to `word`, or nothing when none is close."""
+    import difflib  # only on the way to an error message
 
     folded = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), list(folded), n=1, cutoff=0.5)
-    return f": did you mean {folded[close[0]]!r}?" if close else ""
+    return f", did you mean {folded[close[0]]}?" if close else ""
 
 
 @cython.cclass

@@ -84,10 +84,10 @@ def test_words_for_check_options(word: str, level: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("Histroy", "off", ["'Histroy'", "'History'"]),
-        ("history", "off", ["'history'", "'History'"]),
-        ("History", "gatd", ["History", "'gatd'", "'gated'"]),
-        ("Preset", "jaz", ["Preset", "'jaz'", "'jazz'"]),
+        ("Histroy", "off", ["'Histroy'", "did you mean History?"]),
+        ("history", "off", ["'history'", "did you mean History?"]),
+        ("History", "gatd", ["History", "'gatd'", "did you mean gated?"]),
+        ("Preset", "jaz", ["Preset", "'jaz'", "did you mean jazz?"]),
         ("TT", "perhaps", ["TT", "'perhaps'", "on"]),
         ("WindowWidth", "0", ["WindowWidth", "1", "1000", "'0'"]),
         ("WindowWidth", "-5", ["WindowWidth", "'-5'"]),
