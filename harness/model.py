@@ -8,6 +8,9 @@ from typing import NamedTuple
 WHITE, BLACK = 0, 1
 
 
+Options = tuple[tuple[str, str], ...]  # (name, value) as they are sent
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """What a player may spend on a move; exactly one of clock, movetime, nodes and depth is set.
@@ -32,11 +35,12 @@ class Player:
     command: tuple[str, ...]
     protocol: str  # "xboard", "uci" or "auto"
     limit: Limit
-    options: tuple[tuple[str, str], ...] = ()
+    options: Options = ()
     init: tuple[str, ...] = ()
     directory: str | None = None
     env: tuple[tuple[str, str], ...] = ()
     sortie: bool = False  # the base or a variant of it: its options are Sortie's own, checked by Sortie
+    hidden: tuple[str, ...] = ()  # names of options that it takes although it does not announce them
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ class Job:
     white: int  # player index
     black: int
     opening: Opening
+    options: tuple[Options, Options] = ((), ())  # White's and Black's for this game, on top of the players' own
 
 
 class MoveRecord(NamedTuple):

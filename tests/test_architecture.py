@@ -54,6 +54,7 @@ LONG = {
     "engine/search/alphabeta.py",
     "harness/cluster/pool.py",
     "harness/report/page/view.py",
+    "harness/run/session.py",
 }  # likewise
 MODULES = 14  # in a folder
 LINES = 450  # in a module

@@ -10,10 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypedDict
 
+from harness.analysis import tuned
 from harness.analysis.tally import PairingTally, Tally
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.journal import LIVE_FILE
+from harness.schedule.spsa import Tuning
+from harness.spec.designs import names_of_rows
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
 
@@ -64,6 +67,7 @@ class RunState(TypedDict):
     rate: float | None
     faults: dict[str, dict[str, int]]
     pairings: list[PairingState]
+    parameters: list[dict[str, Any]]  # of a tuning run: `tuned.Tuned` each
     slots: list[dict[str, Any]]
 
 
@@ -71,8 +75,14 @@ class Monitor:
     """The state of a running run. `clock` gives seconds from any start."""
 
     def __init__(
-        self, experiment: Experiment, tally: Tally, folder: Path, clock: Callable[[], float] = time.monotonic
+        self,
+        experiment: Experiment,
+        tally: Tally,
+        folder: Path,
+        clock: Callable[[], float] = time.monotonic,
+        tuning: Tuning | None = None,
     ) -> None:
+        self.tuning = tuning
         self.experiment = experiment
         self.tally = tally
         self.folder = folder
@@ -83,13 +93,17 @@ class Monitor:
         self._next_file = 0.0
 
     def names(self, pairing: PairingTally) -> tuple[str, str]:
-        players = self.experiment.players
-        return players[pairing.pairing.a].name, players[pairing.pairing.b].name
+        """Returns the names of a row's two sides."""
+        names = names_of_rows(self.experiment)
+        return names[pairing.pairing.a], names[pairing.pairing.b]
+
+    def tuned(self) -> tuned.TuningSummary | None:
+        """Returns the parameters of a tuning run as they are now; None for the other kinds."""
+        return tuned.of_walk(self.experiment, self.tuning.latest()) if self.tuning is not None else None
 
     def remaining(self) -> int:
         """Returns the games still to be played, those of decided pairings left out."""
-        open_games = sum(p.scheduled - p.played for p in self.tally.pairings if p.verdict is None)
-        return max(0, min(open_games, self.tally.scheduled - self.tally.played))
+        return max(0, min(self.tally.missing(), self.tally.scheduled - self.tally.played))
 
     def eta(self) -> float | None:
         """Returns the seconds to the end at the present rate; None before the first game. An SPRT may end sooner."""
@@ -120,7 +134,8 @@ class Monitor:
             "eta": self.eta(),
             "rate": self.rate(),
             "faults": self.faults(),
-            "pairings": [self._pairing(pairing) for pairing in self.tally.pairings],
+            "pairings": [self._pairing(pairing) for pairing in self.tally.rows],
+            "parameters": self._parameters(),
             "slots": [self._slot(number) for number in sorted(self.slots)],
         }
 
@@ -147,6 +162,10 @@ class Monitor:
             "shown": asdict(pairing.outcome(sprt)),
             "sprt": test,
         }
+
+    def _parameters(self) -> list[dict[str, Any]]:
+        found = self.tuned()
+        return [] if found is None else [asdict(parameter) for parameter in found.parameters]
 
     def _slot(self, number: int) -> dict[str, Any]:
         players = self.experiment.players

@@ -72,7 +72,7 @@ def screen(experiment: Experiment, depth: int | None = None, progress: Progress 
     plan = experiment.screen or Screen()
     asked = depth or plan.depth
     fens = positions(plan)
-    players = [base, *(player for player in experiment.players if player.sortie and player is not base)]
+    players = [base, *(player for player in experiment.named if player.sortie and player is not base)]
     searches = _bench_all(players, fens, asked, progress)
     # Where a search ended early (a mate, a forced line) the trees are not of one depth: such positions are left out.
     whole = [i for i in range(len(fens)) if all(found[i].depth >= asked and found[i].nodes for found in searches)]

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from harness.analysis import sweeps, tuned
+from harness.analysis.screen_file import NodeRatio, node_ratio, read_screen
+from harness.analysis.tally import Effects
 from harness.errors import BadInput
 from harness.journal.journal import Reader, Verdict
 from harness.journal.record import GameRow
+from harness.model import Limit
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader as experiments
+from harness.spec.designs import names_of_rows, unswept
 from harness.spec.settings import Experiment, Sprt
 from harness.stats import elo as stats
 from harness.stats import ratings
 
-SCREEN_FILE = "screen.json"
 DYNAMIC = experiments.DYNAMIC_KINDS
 _OF_WHITE = slice(GameRow._fields.index("w_moves"), GameRow._fields.index("b_moves"))
 _OF_BLACK = slice(_OF_WHITE.stop, len(GameRow._fields))
@@ -47,18 +50,6 @@ class PlayerSummary:
     nodes: float | None = None
     nps: float | None = None
     ms: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRatio:
-    """What the node screen says of a against b: geometric mean ratio of nodes, its 95 % interval."""
-
-    ratio: float
-    error: float
-    low: float
-    high: float
-    depth: int
-    positions: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +96,11 @@ class PairingSummary:
     elo_low: float | None = None
     elo_high: float | None = None
 
+    @property
+    def verdict(self) -> str | None:
+        """How its sequential test has ended; None while it goes on, or without one."""
+        return self.sprt.verdict if self.sprt is not None else None
+
     def estimate(self) -> stats.Estimate:
         """Elo and its kin as the games stand: see `stats.match`."""
         return stats.match(self.pentanomial, (self.wins, self.draws, self.losses))
@@ -119,7 +115,10 @@ class PairingSummary:
 
 @dataclass(slots=True)
 class Summary:
-    """The whole run."""
+    """The whole run.
+
+    In a factorial `pairings` are its variants against the base, each counted in all games, and `matches` who met whom.
+    """
 
     name: str
     kind: str
@@ -131,10 +130,21 @@ class Summary:
     reasons: dict[str, int]
     players: list[PlayerSummary]
     pairings: list[PairingSummary]
+    matches: list[PairingSummary] | None = None
+    sweep: list[sweeps.Curve] | None = None
+    spsa: tuned.TuningSummary | None = None
+
+    @property
+    def met(self) -> list[PairingSummary]:
+        """The pairings of the players that met."""
+        return self.pairings if self.matches is None else self.matches
 
     def as_json(self) -> dict[str, object]:
-        """The object that `gauntlet show --json` prints."""
-        return asdict(self)
+        """The object that `gauntlet show --json` prints; what only some kinds have is left out of the others."""
+        found = asdict(self)
+        return {
+            key: value for key, value in found.items() if value is not None or key not in ("matches", "sweep", "spsa")
+        }
 
 
 @dataclass(slots=True)
@@ -167,35 +177,6 @@ def of_journal(reader: Reader) -> Experiment:
     return experiments.parse(text, f"{reader.folder}/experiment.toml", reader.folder, check=False)
 
 
-def read_screen(folder: Path) -> dict[str, object] | None:
-    """The node screen of a run, None when there was none."""
-    path = folder / SCREEN_FILE
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict) or not _is_screen(value):
-        raise BadInput(f"{path}: is not the JSON of a node screen; remove it to see the run without one")
-    return value
-
-
-def _is_screen(value: Mapping[str, object]) -> bool:
-    """Says whether a file holds what the pages and tables take from a screen."""
-    variants, base = value.get("variants"), value.get("base_figures")
-    if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
-        return False
-    numbers: list[object] = [value.get("depth"), value.get("positions")]
-    for row in variants:
-        numbers += [row.get(key) for key in ("ratio", "error", "low", "high")]
-        if not isinstance(row.get("name"), str) or row.get("ratio") == 0:
-            return False
-    if base is not None and not (isinstance(base, dict) and "name" in base):
-        return False
-    return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
-
-
 def results_of(reader: Reader, experiment: Experiment, rows: Iterable[GameRow]) -> dict[int, str]:
     """The results that a tournament by rounds goes by; when it is over, what it never played is among them as "*"."""
     played = {row.id: rounds.Played.of(row) for row in rows}
@@ -211,6 +192,8 @@ def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, objec
     state = reader.state()
     results = results_of(reader, experiment, rows) if experiment.kind in DYNAMIC else {}
     summary = count(experiment, rows, reader.verdicts(), screen, results)
+    if experiment.spsa is not None:
+        summary.spsa = tuned.summary(experiment, tuned.results(rows, reader.given_up()).known)
     summary.state = state
     summary.seconds = round(sum((run.ended if run.ended is not None else now) - run.began for run in runs), 3)
     if experiment.kind not in DYNAMIC:
@@ -232,7 +215,8 @@ def count(
     players = [PlayerSummary(player.name) for player in experiment.players]
     sums = [_Moves() for _ in players]
     couples = pairings_of(experiment)
-    pairings = [PairingSummary(players[p.a].name, players[p.b].name, experiment.games) for p in couples]
+    pairings = [PairingSummary(players[p.a].name, players[p.b].name, experiment.games_each) for p in couples]
+    effects = Effects(experiment) if experiment.matches else None
     first_legs: list[dict[int, float]] = [{} for _ in couples]
     reasons: dict[str, int] = {}
     played = plies = 0
@@ -250,6 +234,8 @@ def count(
         _add_result(players[row.black], players[row.black].black, 1.0 - points)
         couple, pairing = couples[row.pairing], pairings[row.pairing]
         of_a = points if row.white == couple.a else 1.0 - points
+        if effects is not None:
+            effects.add(row.pairing, row.pair, of_a)
         pairing.played += 1
         if of_a == 1.0:
             pairing.wins += 1
@@ -266,14 +252,44 @@ def count(
         _means(player, sum_)
     for index, pairing in enumerate(pairings):
         pairing.unpaired = len(first_legs[index])
-        _finish(pairing, experiment.sprt, (verdicts or {}).get(index), screen)
+        if effects is None:
+            _finish(pairing, experiment.sprt, (verdicts or {}).get(index), screen, experiment.sweep)
+        else:
+            _finish(pairing, None, None, None)
+    matches = None
+    if effects is not None:
+        matches, pairings = pairings, _of_effects(experiment, effects, verdicts or {}, screen)
     scheduled = schedule.scheduled(experiment, results)
     if experiment.kind in DYNAMIC:
         pairings = _dealt_only(experiment, results or {}, pairings)
-    _rate(players, pairings, experiment)
-    return Summary(
-        experiment.name, experiment.kind, "stopped", scheduled, played, plies, 0.0, reasons, players, pairings
+    _rate(players, pairings if matches is None else matches, experiment)
+    summary = Summary(
+        experiment.name, experiment.kind, "stopped", scheduled, played, plies, 0.0, reasons, players, pairings, matches
     )
+    if experiment.sweep:
+        summary.sweep = sweeps.curves(experiment, pairings)
+    return summary
+
+
+def _of_effects(
+    experiment: Experiment,
+    effects: Effects,
+    verdicts: Mapping[int, Verdict],
+    screen: Mapping[str, object] | None,
+) -> list[PairingSummary]:
+    """The variants of a factorial as pairings with the base."""
+    names = names_of_rows(experiment)
+    found = []
+    for index, row in enumerate(effects.rows):
+        counts = (row.scheduled, row.played, row.wins, row.draws, row.losses)
+        pairing = PairingSummary(names[row.pairing.a], names[row.pairing.b], *counts, list(row.pairs), row.unpaired)
+        _finish(pairing, experiment.sprt, verdicts.get(index), screen, experiment.sweep)
+        if pairing.sprt is not None and experiment.sprt is not None:
+            # A verdict on one does not stop the games, which go on for the others: nothing is to be corrected for it.
+            llr = row.llr(experiment.sprt)
+            pairing.sprt = replace(pairing.sprt, llr=llr, elo=None, elo_low=None, elo_high=None, los=None)
+        found.append(pairing)
+    return found
 
 
 def _add_moves(sums: _Moves, row: tuple[object, ...]) -> None:
@@ -325,7 +341,11 @@ def _means(player: PlayerSummary, sums: _Moves) -> None:
 
 
 def _finish(
-    pairing: PairingSummary, sprt: Sprt | None, verdict: Verdict | None, screen: Mapping[str, object] | None
+    pairing: PairingSummary,
+    sprt: Sprt | None,
+    verdict: Verdict | None,
+    screen: Mapping[str, object] | None,
+    sweep: Sequence[Limit] = (),
 ) -> None:
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
@@ -334,7 +354,7 @@ def _finish(
     if pairing.played:
         pairing.score = (pairing.wins + pairing.draws / 2.0) / pairing.played
         pairing.draw_ratio = pairing.draws / pairing.played
-    pairing.nodes = _node_ratio(pairing, screen)
+    pairing.nodes = node_ratio(unswept(pairing.a, sweep), unswept(pairing.b, sweep), screen)
     if sprt is not None:
         lower, upper = stats.bounds(sprt.alpha, sprt.beta)
         llr = stats.llr(pairing.pentanomial, sprt.elo0, sprt.elo1, sprt.model)
@@ -344,18 +364,6 @@ def _finish(
             if stopped.corrected:
                 test = replace(test, elo=stopped.elo, elo_low=stopped.low, elo_high=stopped.high, los=stopped.los)
         pairing.sprt = test
-
-
-def _node_ratio(pairing: PairingSummary, screen: Mapping[str, object] | None) -> NodeRatio | None:
-    if screen is None or screen.get("base") != pairing.b:
-        return None
-    variants = screen.get("variants")
-    for row in variants if isinstance(variants, list) else []:
-        if row["name"] == pairing.a:
-            depth, positions = screen["depth"], screen["positions"]
-            assert isinstance(depth, int) and isinstance(positions, int)
-            return NodeRatio(row["ratio"], row["error"], row["low"], row["high"], depth, positions)
-    return None
 
 
 def _dealt_only(
@@ -378,7 +386,12 @@ def _rate(players: list[PlayerSummary], pairings: list[PairingSummary], experime
 
 
 def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Field:
-    """The joint rating on the logistic scale, from the games of all pairings at once."""
+    """The joint rating on the logistic scale, from the games of all pairings at once.
+
+    Players at different limits, or with other options in every match, are no field: nobody is placed.
+    """
+    if experiment.entrants:
+        return ratings.score_model(len(experiment.players), [])
     index = {player.name: player.index for player in experiment.players}
     return ratings.score_model(len(index), meetings(index, pairings))
 

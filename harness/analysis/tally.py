@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness.journal.record import GameRow
 from harness.schedule.pairing import Pairing
-from harness.spec.settings import Sprt
+from harness.spec.settings import Experiment, Sprt
+from harness.stats import design
 from harness.stats import elo as stats
 
 
@@ -25,6 +27,7 @@ class PairingTally:
     losses: int = 0
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     verdict: str | None = None
+    tested: list[int] | None = None  # the pairs that the sequential test has seen, where these are not all
     _half: dict[int, float] = field(default_factory=dict)
     _shown: tuple[tuple[int, int, int, str | None], stats.Outcome] | None = None
 
@@ -57,37 +60,125 @@ class PairingTally:
         """What is shown of it, corrected for the stop when the test has ended it. Asked for often: worked out once."""
         key = self.wins, self.draws, self.losses, self.verdict
         if self._shown is None or self._shown[0] != key:
-            test = sprt.law if sprt is not None and self.verdict else None
+            test = sprt.law if sprt is not None and self.verdict and self.tested is None else None
             self._shown = key, stats.outcome(self.pairs, key[:3], test)
         return self._shown[1]
 
+    @property
+    def unpaired(self) -> int:
+        """Returns how many games wait for the other one of their pair."""
+        return len(self._half)
+
+    def seen(self) -> list[int]:
+        """The pairs that the sequential test goes by."""
+        return self.pairs if self.tested is None else self.tested
+
     def llr(self, sprt: Sprt) -> float:
-        return stats.llr(self.pairs, sprt.elo0, sprt.elo1, sprt.model) if any(self.pairs) else 0.0
+        return stats.llr(self.seen(), sprt.elo0, sprt.elo1, sprt.model) if any(self.seen()) else 0.0
+
+
+class Effects:
+    """The variants of a factorial, each counted in every game from the view of the engine that has its change.
+
+    They are tested on whole rounds of the matches, in their order: only there every other variant stands as often beside
+    one as against it, and a verdict does not depend on which games ended first.
+    """
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.matches = experiment.matches
+        variants = len(experiment.entrants) - 1
+        blocks = range(experiment.limits)
+        self._variants = variants
+        self.rows = [
+            PairingTally(
+                Pairing(
+                    block * variants + index, block * len(experiment.entrants) + index, (block + 1) * (variants + 1) - 1
+                ),
+                experiment.games,
+                tested=[0] * 5,
+            )
+            for block in blocks
+            for index in range(variants)
+        ]
+        self._rounds: list[dict[int, dict[int, float]]] = [{} for _ in blocks]  # by round and match: points of a pair
+        self._next = [1 for _ in blocks]  # the round that the tests wait for
+        self._half: dict[tuple[int, int], float] = {}
+
+    def of(self, block: int) -> list[PairingTally]:
+        """The variants at one limit."""
+        return self.rows[block * self._variants : (block + 1) * self._variants]
+
+    def decided(self, pairing: int) -> bool:
+        return all(row.verdict is not None for row in self.of(pairing // self.matches))
+
+    def add(self, pairing: int, pair: int, points: float) -> Sequence[PairingTally]:
+        """Counts a game of a match by the points of its first engine; returns the variants when a round is whole."""
+        block, match = divmod(pairing, self.matches)
+        rows = self.of(block)
+        for index, row in enumerate(rows):
+            row.add(pair * self.matches + match, points if design.has(match, index) else 1.0 - points)
+        first = self._half.pop((pairing, pair), None)
+        if first is None:
+            self._half[pairing, pair] = points
+            return ()
+        self._rounds[block].setdefault(pair, {})[match] = first + points
+        whole = False
+        while len(self._rounds[block].get(self._next[block], ())) == self.matches:
+            for match, both in self._rounds[block].pop(self._next[block]).items():
+                for index, row in enumerate(rows):
+                    assert row.tested is not None
+                    row.tested[int(2 * (both if design.has(match, index) else 2.0 - both))] += 1
+            self._next[block] += 1
+            whole = True
+        return rows if whole else ()
 
 
 @dataclass(slots=True)
 class Tally:
-    """All pairings of a run, the faults of its players and what an exit status needs."""
+    """All pairings of a run, the faults of its players and what an exit status needs.
+
+    `effects` are the variants of a factorial, whose figures are shown and tested in place of those of its matches.
+    """
 
     pairings: list[PairingTally]
     scheduled: int
+    effects: Effects | None = None
     played: int = 0
     plies: int = 0
     faults: dict[int, dict[str, int]] = field(default_factory=dict)
 
-    def add(self, row: GameRow) -> PairingTally | None:
-        """Counts a finished game; returns its pairing's tally when a pair is complete by it."""
+    @property
+    def rows(self) -> list[PairingTally]:
+        """What is shown and tested: the pairings, or the variants of a factorial."""
+        return self.pairings if self.effects is None else self.effects.rows
+
+    def add(self, row: GameRow) -> Sequence[PairingTally]:
+        """Counts a finished game; returns the rows that have something new to be tested."""
         self.played += 1
         self.plies += row.plies
         if row.culprit is not None:
             self.fault(row.culprit, row.reason)
         points = row.points
         if points is None:
-            return None
+            return ()
         tally = self.pairings[row.pairing]
         if row.white != tally.pairing.a:
             points = 1.0 - points
-        return tally if tally.add(row.pair, points) else None
+        complete = tally.add(row.pair, points)
+        if self.effects is not None:
+            return self.effects.add(row.pairing, row.pair, points)
+        return (tally,) if complete else ()
+
+    def decided(self, pairing: int) -> bool:
+        """Says whether verdicts have made the rest of a pairing's games needless."""
+        if self.effects is not None:
+            return self.effects.decided(pairing)
+        return self.pairings[pairing].verdict is not None
+
+    def missing(self) -> int:
+        """Returns how many games are neither played nor made needless."""
+        open_ = (pairing for index, pairing in enumerate(self.pairings) if not self.decided(index))
+        return sum(pairing.scheduled - pairing.played for pairing in open_)
 
     def fault(self, player: int, reason: str) -> None:
         words = self.faults.setdefault(player, {})

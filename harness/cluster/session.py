@@ -120,8 +120,8 @@ class ClusterSession(Session):
     def _pair_lost(self, lost: PairLost) -> None:
         games = " and ".join(str(job.id) for job in lost.jobs)
         first = lost.jobs[0]
-        pairing = self.tally.pairings[first.pairing]
-        a, b = self.monitor.names(pairing)
+        pairing, players = self.tally.pairings[first.pairing].pairing, self.experiment.players
+        a, b = players[pairing.a].name, players[pairing.b].name
         where = f"pair {first.pair} of {a} vs {b}, games {games}: worker {lost.where} {lost.why}"
         if not lost.final:
             self.log(f"{where}; played again")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import chess
 
 from harness.engines.process import EngineProcess, Gone, monotonic
-from harness.model import Limit, Player
+from harness.model import Limit, Options, Player
 
 
 class Reply(Enum):
@@ -29,6 +29,7 @@ class Reply(Enum):
 
 Answer = tuple[Reply, str]
 
+COMPLAINTS = ("error", "illegal", "unknown", "invalid", "no such")  # of an option, in either protocol
 XBOARD_COMPLAINTS = ("error", "illegal", "unknown")  # how an engine begins to say that it knows no such command
 
 
@@ -68,6 +69,7 @@ class Setup:
     chess960: bool = False
     ponder: bool = False
     patience: float = 10.0
+    options: Options = ()  # set before this game, on top of those of the start
 
 
 class Thought(NamedTuple):
@@ -144,6 +146,17 @@ class Client(Running, ABC):
     @abstractmethod
     def handshake(self) -> None:
         """Makes the engine ready and sets its options; raises StartFailed."""
+
+    @abstractmethod
+    def option_lines(self, options: Options) -> list[str]:
+        """Returns the lines that set options; raises StartFailed for one that the engine does not have or take so."""
+
+    def refuse_hidden(self, line: str) -> None:
+        """Raises StartFailed when a line complains of an option that the engine is said to take without announcing it."""
+        if self.player.hidden and line.lstrip().lower().startswith(COMPLAINTS):
+            for name in self.player.hidden:
+                if name in line:
+                    raise StartFailed(f'does not take option {name}: "{printable(line.strip(), 200)}"')
 
     @abstractmethod
     def new_game(self, setup: Setup) -> None:

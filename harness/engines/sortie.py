@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from harness.errors import BadInput, nearest
 
+TUNE = "tune."  # how the names of parameters begin, which Sortie takes as options and does not announce
 _TRUE, _FALSE = ("on", "true", "1"), ("off", "false", "0")
 
 
@@ -28,6 +30,8 @@ class OptionSpec:
     choices: tuple[str, ...] = ()
     low: int | None = None
     high: int | None = None
+    default: str = ""
+    step: int | None = None  # of a parameter: what a tuner may change it by at a time
 
     def normalise(self, value: object) -> str:
         """The value as it goes over the wire. Raises ValueError with the rest of a line: `has no level "tabel" ...`."""
@@ -80,15 +84,44 @@ LOOK_EVERY = 0.25  # seconds between two looks at what has been printed so far
 @functools.cache
 def ask(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
     """Every option of this Sortie by name, from `sortie options --json`; asked once a process."""
+    try:
+        return parse_options(_listed(command, "--json"))
+    except (IndexError, ValueError, KeyError, TypeError):
+        raise _stranger(command[0], "`options --json` does not list Sortie's options") from None
+
+
+@functools.cache
+def tunables(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
+    """The parameters of this Sortie by the names they are set by (tune.NAME); none where it knows none."""
+    try:
+        return {
+            TUNE + row["name"]: OptionSpec(
+                TUNE + row["name"],
+                "spin",
+                low=int(row["least"]),
+                high=int(row["most"]),
+                default=str(row["default"]),
+                step=int(row["step"]),
+            )
+            for row in _listed(command, "--tunable", "--json")["tunable"]
+        }
+    except (IndexError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """The names that a wrong one may have been meant for: a parameter's among the parameters, if there are any."""
+    names = list(known)
+    return [other for other in names if other.startswith(TUNE) == name.startswith(TUNE)] or names
+
+
+def _listed(command: tuple[str, ...], *words: str) -> Any:
+    """The JSON that `sortie options` prints as its last line; raises IndexError or ValueError where there is none."""
     found = shutil.which(command[0])
     if found is None:
         raise BadInput(f"{command[0]}: no such program")
-    printed = _printed([found, *command[1:], "options", "--json"], command[0])
-    lines = printed.decode("utf-8", "replace").strip().splitlines()
-    try:
-        return parse_options(json.loads(lines[-1]))
-    except (IndexError, ValueError, KeyError, TypeError):
-        raise _stranger(command[0], "`options --json` does not list Sortie's options") from None
+    printed = _printed([found, *command[1:], "options", *words], command[0])
+    return json.loads(printed.decode("utf-8", "replace").strip().splitlines()[-1])
 
 
 def _stranger(program: str, why: str) -> BadInput:
@@ -132,7 +165,8 @@ def parse_options(printed: object) -> dict[str, OptionSpec]:
         choices = tuple(str(choice) for choice in (row.get("choices") or row.get("levels") or ()))
         low, high = row.get("min", row.get("low")), row.get("max", row.get("high"))
         kind = str(row["type"]).lower()
-        specs[str(row["name"])] = OptionSpec(str(row["name"]), kind, choices, _bound(low), _bound(high))
+        default = str(row.get("default", ""))
+        specs[str(row["name"])] = OptionSpec(str(row["name"]), kind, choices, _bound(low), _bound(high), default)
     aliases = printed.get("aliases") if isinstance(printed, dict) else None
     for alias, name in (aliases or {}).items():
         specs[alias] = specs[name]

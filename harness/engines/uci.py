@@ -22,7 +22,7 @@ from harness.engines.client import (
 )
 from harness.engines.options import Option, WrongOption, lookup, parse_uci
 from harness.engines.process import Gone, monotonic
-from harness.model import Limit
+from harness.model import Limit, Options
 
 _IGNORED = ("info", "Info", "readyok", "option ", "id ", "copyprotection", "registration")
 
@@ -43,17 +43,23 @@ class UciClient(Client):
         self.process.send("uci\n")
         if not read_handshake(self.process, monotonic() + self.patience, self._declared):
             raise StartFailed(f"no uciok within {self.patience:g} s")
+        lines = [*self.option_lines(self.player.options), *self.player.init]
+        if lines:
+            self.process.send("\n".join(lines) + "\n")
+
+    def option_lines(self, options: Options) -> list[str]:
         lines = []
-        for name, value in self.player.options:
+        for name, value in options:
+            if name in self.player.hidden:
+                lines.append(f"setoption name {name} value {value}")
+                continue
             try:
                 option = lookup(self.options, name)
                 spelled = option.spelled(value, "true", "false")
             except WrongOption as wrong:
                 raise OptionRefused(str(wrong)) from None
             lines.append(f"setoption name {option.name}" + ("" if spelled is None else f" value {spelled}"))
-        lines += self.player.init
-        if lines:
-            self.process.send("\n".join(lines) + "\n")
+        return lines
 
     def _declared(self, line: str) -> bool:
         if line.startswith("option "):
@@ -81,6 +87,7 @@ class UciClient(Client):
         for move in setup.moves:
             self._append(move.uci())
         self._limit(setup.limit)
+        text = "".join(f"{line}\n" for line in self.option_lines(setup.options)) + text
         self.process.send(text + "ucinewgame\nisready\n")
         self._ready(setup.patience)
 
@@ -112,6 +119,7 @@ class UciClient(Client):
                 else:
                     self.warn("turn")
             elif line and not line.startswith(_IGNORED):
+                self.refuse_hidden(line)
                 self.warn("noise")
         raise Stalled(f"no readyok within {patience:g} s")
 

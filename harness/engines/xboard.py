@@ -27,7 +27,7 @@ from harness.engines.client import (
 from harness.engines.edit import edit_commands
 from harness.engines.options import Option, WrongOption, lookup, parse_xboard
 from harness.engines.process import monotonic
-from harness.model import Limit
+from harness.model import Limit, Options
 
 FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
 QUIET = 0.1  # seconds of silence that must do for a sync with an engine that has no ping
@@ -136,7 +136,9 @@ class XBoardClient(Client):
         self.in_step = self.features.ping
         self.name = self.features.myname
         self.spells = self.features.san
-        self._options()
+        lines = [*self.option_lines(self.player.options), *self.player.init]
+        if lines:
+            self.process.send("\n".join(lines) + "\n")
 
     def _feature(self, line: str) -> bool:
         if line.startswith("feature "):
@@ -150,17 +152,17 @@ class XBoardClient(Client):
         # An engine that complains of protover has read it and knows no features: no need to wait for some.
         return "protover" in line and line.lstrip().lower().startswith(("error", "illegal"))
 
-    def _options(self) -> None:
+    def option_lines(self, options: Options) -> list[str]:
         features = self.features
         lines = []
-        for name, value in self.player.options:
+        for name, value in options:
             if name in ("memory", "cores"):
                 if (features.memory if name == "memory" else features.smp) is False:
                     self.warn("option")
                 else:
                     lines.append(f"{name} {value}")
                 continue
-            if not features.options:
+            if not features.options or name in self.player.hidden:
                 # It declares none, so nothing can be checked; some engines take options all the same.
                 lines.append(f"option {name}={_UNDECLARED.get(value, value)}")
                 continue
@@ -170,9 +172,7 @@ class XBoardClient(Client):
             except WrongOption as wrong:
                 raise OptionRefused(str(wrong)) from None
             lines.append(f"option {option.name}" + ("" if spelled is None else f"={spelled}"))
-        lines += self.player.init
-        if lines:
-            self.process.send("\n".join(lines) + "\n")
+        return lines
 
     def _commands(self) -> list[str]:
         """The settings that have commands of their own."""
@@ -183,7 +183,7 @@ class XBoardClient(Client):
 
     def new_game(self, setup: Setup) -> None:
         features = self.features
-        lines = ["new"]
+        lines = [*self.option_lines(setup.options), "new"]
         if setup.chess960:
             if features.variants is None or "fischerandom" not in features.variants:
                 raise StartFailed("cannot play Fischer random (variants without fischerandom)")
@@ -275,6 +275,7 @@ class XBoardClient(Client):
         elif line.startswith(("tellusererror Illegal", "tellusererror illegal")):
             raise Refused(f'refuses the start position: "{line}"')
         elif line[:5].lower() in ("error", "illeg", "inval"):
+            self.refuse_hidden(line)
             if self._names_a_move(line):
                 raise Refused(f'refuses a legal move: "{line}"')
             self.warn("error")

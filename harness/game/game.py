@@ -162,6 +162,7 @@ class Game:
                 rules.chess960,
                 rules.ponder,
                 rules.patience,
+                job.options[seat],
             )
             fresh = client.fresh
             try:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 REDRAW_EVERY = 0.5  # seconds between two drawings of the picture
 PLAIN_EVERY = 2.0  # seconds between two plain lines
 PLAIN_PAIRINGS = 4  # in a plain line
+PLAIN_PARAMETERS = 8
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
@@ -83,7 +84,11 @@ class PlainDisplay(Display):
         monitor = self.monitor
         rate = rate_text(monitor.rate(), "games")
         parts = [f"{monitor.tally.played}/{monitor.tally.scheduled} games", f"ETA {duration(monitor.eta())}", rate]
-        begun = [pairing for pairing in monitor.tally.pairings if pairing.played]
+        if (tuned := monitor.tuned()) is not None:
+            parts += [f"{one.name} {one.value:.6g}" for one in tuned.parameters[:PLAIN_PARAMETERS]]
+            left = len(tuned.parameters) - PLAIN_PARAMETERS
+            return "   ".join([*parts, f"and {left} more"] if left > 0 else parts)
+        begun = [pairing for pairing in monitor.tally.rows if pairing.played]
         for pairing in begun[:PLAIN_PAIRINGS]:
             a, b = monitor.names(pairing)
             found = pairing.outcome(monitor.experiment.sprt)

@@ -26,8 +26,16 @@ def introduced(experiment: Experiment) -> Experiment:
     Engines with a protocol of their own are taken at their word, but for options, which they are asked about. Raises
     BadInput with the reason when an engine fails its handshake.
     """
-    players = tuple(_introduced(player, experiment.patience) for player in experiment.players)
-    return replace(experiment, players=players)
+    named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
+    if not experiment.entrants:
+        return replace(experiment, players=named)
+    # Those who play are made of those named, each with its program and so with its protocol.
+    protocols = {(player.command, player.directory, player.env): player.protocol for player in named}
+    players = (
+        replace(player, protocol=protocols[player.command, player.directory, player.env])
+        for player in experiment.players
+    )
+    return replace(experiment, players=tuple(players), entrants=named)
 
 
 def _introduced(player: Player, patience: float) -> Player:

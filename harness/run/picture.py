@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -51,7 +52,10 @@ def picture(state: RunState, width: int, height: int, ascii_only: bool = False) 
     room = height - len(lines) - 4  # blank lines and faults
     games = games[: max(3, room // 3)]
     busy = {slot["pairing"] for slot in state["slots"]}
-    shown = pairings(state["pairings"], busy, width, room - len(games), ascii_only)
+    if state["parameters"]:
+        shown = parameters(state["parameters"], width, room - len(games), ascii_only)
+    else:
+        shown = pairings(state["pairings"], busy, width, room - len(games), ascii_only)
     whole = [*lines, Text(), *shown, Text(), *games, *([Text()] if games else []), end][:height]
     for line in whole:
         line.truncate(width, overflow="ellipsis")
@@ -87,6 +91,32 @@ def pairings(
     if found is None:
         return [line for index in kept for line in _stacked(every[index], names[index], width, ascii_only)] + more
     return [found[0], *(found[1 + present.index(index)] for index in kept), *more]
+
+
+def parameters(every: Sequence[Mapping[str, Any]], width: int, most: int, ascii_only: bool = False) -> list[Text]:
+    """The parameters of a tuning run, a line each: value, start, steps between them, the place between the bounds."""
+    kept = every if len(every) <= most - 1 else every[: max(1, most - 2)]
+    rows = []
+    for one in kept:
+        moved = (one["value"] - one["start"]) / one["step"]
+        figures = [Text(f"{one['value']:.6g}"), Text(f"{one['start']:g}"), Text(f"{moved:+.2f}")]
+        rows.append([Text(one["name"]), *figures, _place(one, ascii_only)])
+    left = len(every) - len(kept)
+    more = [Text(f"and {left} more parameters", QUIET)] if left else []
+    heads = ["parameter", "value", "start", "steps", ""]
+    found = table(heads, rows, width) or table(heads[:4], [row[:4] for row in rows], width)
+    return (found or [Text(clip(f"{row[0].plain} {row[1].plain}", width)) for row in rows]) + more
+
+
+def _place(one: Mapping[str, Any], ascii_only: bool) -> Text:
+    """Where a value lies between its bounds: `20 ├─────●────────┤ 200`."""
+    full, empty, left, right = "o-[]" if ascii_only else "●─├┤"
+    share = (one["value"] - one["least"]) / (one["most"] - one["least"])
+    at = round((TRACK - 1) * share)
+    track = Text(f"{one['least']:g} {left}")
+    for cell in range(TRACK):
+        track.append(full if cell == at else empty, GOOD if cell == at else None)
+    return track.append(f"{right} {one['most']:g}")
 
 
 def _figures(pairing: PairingState, name: str, ascii_only: bool, track: int = TRACK) -> list[Text]:

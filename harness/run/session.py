@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from harness.analysis.monitor import Monitor
-from harness.analysis.tally import PairingTally, Tally
+from harness.analysis.tally import Effects, PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
 from harness.game.game import FAULTS, Rules
@@ -22,6 +22,7 @@ from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.dealer import Dealer
 from harness.schedule.pairing import Pairing, pairings_of
+from harness.schedule.spsa import Tuning
 from harness.slots.interface import (
     Failed,
     KillsSlots,
@@ -43,6 +44,7 @@ from harness.tables import numbers
 DONE, FAULTY = 0, 1
 PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
 REFRESH = 0.25  # seconds
+LOOK_AHEAD = 4  # pairs of each pairing among which a slot finds one whose engines it has
 
 DYNAMIC_KINDS = ("knockout", "swiss", "league")
 
@@ -86,17 +88,19 @@ class Session:
         self._out: set[int] = set()
         self._names: dict[int, str] = {}
         self._spoiled: set[int] = set()  # games that killed what was to play them: never tried again
+        self.tuning = Tuning(experiment) if experiment.spsa is not None else None
         self.tally = self._count()
         self._misfits: tuple[int, ...] = ()
         if self._dynamic:
             self._take_stock(journal.given_up_players())
-        self.monitor = Monitor(experiment, self.tally, folder)
+        self.monitor = Monitor(experiment, self.tally, folder, tuning=self.tuning)
         self.display = make_display(self.monitor)
 
     def _count(self) -> Tally:
         """Returns the counts of what the journal holds; refuses one whose games are not those of the schedule."""
         experiment, journal = self.experiment, self.journal
-        tally = Tally([schedule_entry(one, experiment) for one in pairings_of(experiment)], journal.scheduled)
+        pairings = [schedule_entry(one, experiment) for one in pairings_of(experiment)]
+        tally = Tally(pairings, journal.scheduled, Effects(experiment) if experiment.matches else None)
         self._played.clear()
         for row in journal.rows():
             if self._dynamic:
@@ -106,12 +110,16 @@ class Session:
                     f"{journal.path}: game {row.id} is not the one that {self.folder} has scheduled under that id"
                 )
             tally.add(row)
+            if self.tuning is not None:
+                self.tuning.results.add(row)
         for failed in journal.failed_starts():
             tally.fault(failed.player, failed.reason)
             if failed.reason != "start":
                 self._spoiled.add(failed.game)
+                if self.tuning is not None:
+                    self.tuning.results.give_up(failed.game)
         for index, verdict in journal.verdicts().items():
-            tally.pairings[index].verdict = verdict.verdict
+            tally.rows[index].verdict = verdict.verdict
         return tally
 
     # Rounds
@@ -163,10 +171,11 @@ class Session:
 
         `force`: see `Reader.refuse_at_work`.
         """
-        jobs = schedule.jobs(self.experiment, self.results)  # a broken opening file is refused here
+        jobs = self.tuning if self.tuning is not None else schedule.jobs(self.experiment, self.results)
         record = self.folder / PROCESSES
         spec = SlotSpec(self.experiment.players, rules_of(self.experiment), record)
         left = max(1, self.tally.scheduled - self.tally.played)
+        window = LOOK_AHEAD * len(self.tally.pairings)
         with Signals() as signals:
             self.journal.begin(force)
             if self._dynamic:
@@ -180,15 +189,15 @@ class Session:
             status = FAULTY
             complete = False
             self.display.start()
-            for pairing in self.tally.pairings:
+            for pairing in self.tally.rows:
                 self._test(pairing)  # a process that was killed may have had no time to keep the verdict
             try:
                 with self._pool_of(spec, min(self.experiment.concurrency, left), self.log.path) as pool:
                     pool.watch(signals.wakeup)
                     done = self.results.keys() if self._dynamic else self.journal.ids()
-                    self._deal(pool, Dealer(jobs, done, self._unwanted), signals)
+                    self._deal(pool, Dealer(jobs, done, self._unwanted, window), signals)
                     while self._dynamic and not signals.status and (fresh := self._next_round()):
-                        self._deal(pool, Dealer(fresh, (), self._unwanted), signals)
+                        self._deal(pool, Dealer(fresh, (), self._unwanted, window), signals)
                     if signals.status:
                         pool.close(gently=False)
                 complete = not signals.status
@@ -239,7 +248,7 @@ class Session:
         if job.id in self._spoiled:
             self._unplayed.add(job.id)
             return True
-        return self.tally.pairings[job.pairing].verdict is not None
+        return self.tally.decided(job.pairing)
 
     def _hear(self, message: Message, dealer: Dealer) -> None:
         match message.news:
@@ -288,12 +297,14 @@ class Session:
         if self._dynamic:
             self._played[row.id] = rounds.Played.of(row)
         self._failures[row.white] = self._failures[row.black] = 0
-        complete = self.tally.add(row)
+        if self.tuning is not None:
+            self.tuning.results.add(row)
+        changed = self.tally.add(row)
         if row.reason in FAULTS:
             self._fault(game)
         self.display.finished(game)
-        if complete is not None:
-            self._test(complete)
+        for one in changed:
+            self._test(one)
 
     def _test(self, pairing: PairingTally) -> None:
         """Ends the test of a pairing whose LLR has reached a bound."""
@@ -305,10 +316,10 @@ class Session:
         if lower < llr < upper:
             return
         pairing.verdict = "H1" if llr >= upper else "H0"
-        self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, sum(pairing.pairs))
+        self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, sum(pairing.seen()))
         a, b = self.monitor.names(pairing)
         said = numbers.llr(llr, lower, upper, pairing.verdict)
-        text = f"{a} vs {b}: SPRT ends after {sum(pairing.pairs)} pairs, {said}"
+        text = f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}"
         self.log(text)
         self.display.note(text)
 
@@ -359,6 +370,8 @@ class Session:
         for job in jobs:
             self._spoiled.add(job.id)
             self._unplayed.add(job.id)
+            if self.tuning is not None:
+                self.tuning.results.give_up(job.id)
             for player in dict.fromkeys((job.white, job.black)):
                 evidence = {
                     "player": player,
@@ -397,7 +410,7 @@ class Session:
         """Returns the games that are neither played nor made needless by a verdict."""
         if self._dynamic:
             return len(self._unplayed)
-        return sum(p.scheduled - p.played for p in self.tally.pairings if p.verdict is None)
+        return self.tally.missing()
 
     def status(self) -> int:
         """Returns the exit status of a run that came to its end."""
@@ -406,7 +419,7 @@ class Session:
 
 def schedule_entry(pairing: Pairing, experiment: Experiment) -> PairingTally:
     """Returns the empty tally of a pairing."""
-    return PairingTally(pairing, experiment.games, experiment.paired)
+    return PairingTally(pairing, experiment.games_each, experiment.paired)
 
 
 def results_folder(out: str | None, name: str) -> Path:

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.analysis.monitor import Monitor
-from harness.analysis.summary import SCREEN_FILE
+from harness.analysis.screen_file import SCREEN_FILE
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.database import Damaged
 from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.repair import finish_repair, repair
+from harness.run import tuning
 from harness.run.display import Display
 from harness.run.handshake import introduced
 from harness.run.log import LOG, Log
@@ -42,10 +43,17 @@ def _place(cluster: str | None, experiment: Experiment, most: object = None) -> 
 
 
 def start(
-    spec: str, overrides: Mapping[str, object], out: str | None, display: MakeDisplay, cluster: str | None = None
+    spec: str,
+    overrides: Mapping[str, object],
+    out: str | None,
+    display: MakeDisplay,
+    cluster: str | None = None,
+    tunes: bool = False,
 ) -> int:
-    """Plays the experiment of a file or of a shipped name, as `begin` does."""
+    """Plays the experiment of a file or of a shipped name, as `begin` does; with `tunes` only one with [spsa] will do."""
     experiment = experiments.load(spec, overrides)
+    if tunes and experiment.spsa is None:
+        raise BadInput(f"{spec}: no table [spsa], which says what is tuned; gauntlet run plays other experiments")
     return begin(experiment, out, display, cluster, overrides.get("concurrency"))
 
 
@@ -66,6 +74,8 @@ def begin(
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
     experiment = introduced(experiment)
+    if experiment.spsa is not None:
+        tuning.rehearse(experiment)
     with _place(cluster, experiment, most) as make_session:
         folder = results_folder(out, experiment.name)
         return _begin(experiment, scheduled, folder, display, make_session, end or show_end)
@@ -165,5 +175,7 @@ def _work(
         status = session.play(force)
     finally:
         journal.close()
+    if experiment.spsa is not None:
+        tuning.write_tuned(folder, experiment)
     end(folder)
     return status

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from harness.analysis import tuned
 from harness.errors import BadInput
 from harness.game.game import FAULTS
 from harness.journal.journal import Reader
 from harness.journal.record import GameRow, PackedGame, unpack_moves
-from harness.model import Job, Limit
+from harness.model import Job, Limit, Options
 from harness.run.handshake import introduced
 from harness.run.session import PROCESSES, rules_of
 from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
+from harness.schedule.spsa import Tuning
 from harness.slots.interface import Failed, KillsSlots, SlotDied
 from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
 from harness.spec import reader as experiments
+from harness.spec.settings import Experiment
 
 SLICE = 0.25
 
@@ -44,6 +47,15 @@ def _job(row: GameRow) -> Job:
     return Job(row.id, row.pairing, row.pair, row.leg, row.white, row.black, opening)
 
 
+def _options(reader: Reader, experiment: Experiment) -> dict[int, tuple[Options, Options]]:
+    """What the engines of each game were told in a tuning run, by game; empty for the other kinds."""
+    if experiment.spsa is None:
+        return {}
+    tuning = Tuning(experiment)
+    tuning.results = tuned.results(reader.rows(), reader.given_up())
+    return {job.id: job.options for job in tuning}
+
+
 def first_difference(then: list[str], now: list[str]) -> str | None:
     """Returns where two games part, in words; None when they are the same."""
     for place, (old, new) in enumerate(zip(then, now, strict=False)):
@@ -61,12 +73,13 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
         experiment = introduced(experiments.parse(text, f"{folder}/experiment.toml", folder, check=True))
         report = Report()
         jobs: list[Job] = []
+        options = _options(reader, experiment)
         for row in reader.rows():
             limits = experiment.players[row.white].limit, experiment.players[row.black].limit
             if row.reason in FAULTS or not all(map(_fixed, limits)):
                 report.left_out += 1
             elif most is None or len(jobs) < most:
-                jobs.append(_job(row))
+                jobs.append(replace(_job(row), options=options.get(row.id, ((), ()))))
         if not jobs:
             raise BadInput(f"{folder}: no game to verify: only games under nodes or depth can be replayed")
         record = folder.resolve() / f"{PROCESSES}-verify"

@@ -9,16 +9,26 @@ from harness.model import Job
 
 
 class Dealer:
-    """The games still to be played. It holds no more of the schedule than the pairs that were begun."""
+    """The games still to be played. It holds no more of the schedule than the pairs that were begun and its window."""
 
-    def __init__(self, jobs: Iterable[Job], done: Collection[int], skip: Callable[[Job], bool]) -> None:
-        """`done` are the ids in the journal; `skip` says that a game not yet begun is no longer wanted."""
+    def __init__(
+        self, jobs: Iterable[Job], done: Collection[int], skip: Callable[[Job], bool], window: int = 1
+    ) -> None:
+        """`done` are the ids in the journal; `skip` says that a game not yet begun is no longer wanted.
+
+        Of the next `window` pairs a slot gets the first one of the pairing it has just played, else the very first: so
+        it need not start other engines after every pair. `jobs` may end for now and have more when asked again, after
+        further results.
+        """
         self._jobs: Iterator[Job] = iter(jobs)
         self._done = done
         self._skip = skip
+        self._window = window
         self._second: dict[int, deque[Job]] = {}  # by slot: the game kept for it
         self._again: deque[Job] = deque()
         self._ahead: Job | None = None
+        self._pairs: deque[list[Job]] = deque()  # the window
+        self._last: dict[int, int] = {}  # by slot: the pairing of its last pair
 
     def next(self, slot: int) -> Job | None:
         """Returns the next game for a slot, or None when nothing is left to begin."""
@@ -29,19 +39,41 @@ class Dealer:
             job = self._again.popleft()
             if not self._skip(job):
                 return job
-        first = self._wanted()
-        if first is not None:
-            second = self._wanted()
-            if second is not None and (second.pairing, second.pair) == (first.pairing, first.pair):
-                self._second.setdefault(slot, deque()).append(second)
-            else:
-                self._ahead = second
-            return first
+        pair = self._pair(slot)
+        if pair:
+            self._last[slot] = pair[0].pairing
+            self._second.setdefault(slot, deque()).extend(pair[1:])
+            return pair[0]
         # Nothing new is left: take over a game that waits for a slot which is still busy with its first.
         for other in self._second.values():
             if other:
                 return other.popleft()
         return None
+
+    def _pair(self, slot: int) -> list[Job]:
+        """Takes the pair for a slot out of the window; nothing when none is left."""
+        while True:
+            while len(self._pairs) < self._window and (fresh := self._read()):
+                self._pairs.append(fresh)
+            if not self._pairs:
+                return []
+            last = self._last.get(slot)
+            place = next((n for n, pair in enumerate(self._pairs) if pair[0].pairing == last), 0)
+            pair = [job for job in self._pairs[place] if not self._skip(job)]
+            del self._pairs[place]
+            if pair:
+                return pair
+
+    def _read(self) -> list[Job]:
+        """Reads the next pair of the schedule that is not played: one game where the other is."""
+        first = self._wanted()
+        if first is None:
+            return []
+        second = self._wanted()
+        if second is not None and (second.pairing, second.pair) == (first.pairing, first.pair):
+            return [first, second]
+        self._ahead = second
+        return [first]
 
     def _wanted(self) -> Job | None:
         if self._ahead is not None:

@@ -9,13 +9,16 @@ from harness.journal.record import GameRow
 from harness.model import Job, Opening
 from harness.schedule import rounds
 from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.schedule.spsa import Tuning
 from harness.spec.settings import Experiment
+
+AT_ONCE = ("gauntlet", "roundrobin", "match", "factorial", "spsa")  # kinds whose number of games is known beforehand
 
 
 def scheduled(experiment: Experiment, results: Mapping[int, str] | None = None) -> int:
     """How many games are planned; with rounds: dealt so far and certain to come."""
-    if experiment.kind in ("gauntlet", "roundrobin", "match"):
-        return len(pairings_of(experiment)) * experiment.games
+    if experiment.kind in AT_ONCE:
+        return len(pairings_of(experiment)) * experiment.games_each
     return rounds.scheduled(experiment, results or {})
 
 
@@ -24,11 +27,14 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
 
     Kinds with rounds (swiss, knockout, league) deal what the results so far (id -> "1-0", "0-1", "1/2-1/2", "*") allow:
     ask again when all that was dealt is played; the same jobs come first, then those of the next round, and no more
-    than before when the tournament is over. The other kinds deal everything at once, lazily.
+    than before when the tournament is over. A tuning run has its own way: `spsa.Tuning`. The other kinds deal
+    everything at once, lazily.
     The opening file is read, and refused if it is broken, before this returns.
     """
+    if experiment.spsa is not None:
+        return Tuning(experiment)
     book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
-    if experiment.kind in ("gauntlet", "roundrobin", "match"):
+    if experiment.kind in AT_ONCE:
         return _all(experiment, book)
     return rounds.deal(experiment, book, results or {})
 
@@ -50,7 +56,7 @@ def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:
         yield from _single(experiment, book, place)
         return
     next_id = 1
-    for pair in range(1, experiment.games // 2 + 1):
+    for pair in range(1, experiment.games_each // 2 + 1):
         opening = book[place(pair)]
         for pairing in couples:
             yield from pair_jobs(pairing, pair, next_id, opening)

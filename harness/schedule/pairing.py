@@ -19,13 +19,17 @@ class Pairing:
 
 def pairings_of(experiment: Experiment) -> tuple[Pairing, ...]:
     """All pairings that can occur, in the order of their games. Their places are their keys in jobs and records."""
-    count = len(experiment.players)
+    count = len(experiment.players) // experiment.limits
     if experiment.kind == "gauntlet":
         base = experiment.base
         couples = [(min(i, base), max(i, base)) for i in range(count) if i != base]
+    elif experiment.kind == "factorial":
+        couples = [(a, a + 1) for a in range(0, count, 2)]
     else:
         couples = [(a, b) for a in range(count) for b in range(a + 1, count)]
-    return tuple(Pairing(index, a, b) for index, (a, b) in enumerate(couples))
+    starts = range(0, len(experiment.players), count)
+    every = [(start + a, start + b) for start in starts for a, b in couples]
+    return tuple(Pairing(index, a, b) for index, (a, b) in enumerate(every))
 
 
 def pair_jobs(pairing: Pairing, pair: int, first_id: int, opening: Opening, swap: bool = False) -> tuple[Job, Job]:

@@ -52,6 +52,7 @@ OF_A_PROCESS = (
 OF_SORTIE = (
     Key("command", "text", "(the sortie beside gauntlet)", "another Sortie", '"sortie"'),
     Key("options", "table", "", "memory (MiB of hash table) and cores (threads)", "{ memory = 16 }"),
+    Key("tune", "table", "", "parameters of the search by name (`sortie options --tunable`)", "{ lmr_base = 60 }"),
     *OF_A_PROCESS,
 )
 OF_AN_ENGINE = (
@@ -60,6 +61,7 @@ OF_AN_ENGINE = (
     Key(
         "options", "table", "", "its options by name; an XBoard engine has memory (MiB) and cores too", "{ Hash = 16 }"
     ),
+    Key("hidden", "list of text", "", "those of them that the engine takes though it does not offer them", "[]"),
     *OF_A_PROCESS,
 )
 
@@ -74,7 +76,7 @@ SECTIONS = (
                 "word",
                 '"gauntlet"',
                 "gauntlet: all against the base; roundrobin: everyone against everyone; match: exactly two players; "
-                "swiss, knockout, league: see [tournament]",
+                "swiss, knockout, league: see [tournament]; factorial: all variants in the same games",
                 '"roundrobin"',
             ),
             Key(
@@ -115,7 +117,7 @@ SECTIONS = (
                 "play every opening with both colours; without it once, and games may be odd",
                 "false",
             ),
-            Key("source", "text", "none", "where games that were not played here come from", '"games.pgn"'),
+            Key("source", "text", "", "where games that were not played here come from", '"games.pgn"'),
         ),
     ),
     Section(
@@ -199,6 +201,35 @@ SECTIONS = (
             Key("positions", "text", "(shipped)", "EPD, TSV or PGN", '"screen.epd"'),
             Key("count", "whole number", "(all)", "so many of the positions", "20"),
         ),
+    ),
+    Section(
+        "sweep",
+        "the experiment at each of several limits, from the least to the most; one of the two",
+        (
+            Key("nodes", "list of whole numbers", "", "nodes for each move", "[1000, 4000]"),
+            Key("time", "list of text", "", "clocks", '["1+0.01", "4+0.04"]'),
+        ),
+    ),
+    Section(
+        "spsa",
+        "options of one engine tuned by simultaneous perturbation",
+        (
+            Key("games", "even number", "", "how many are played; this table has no other default", "20000"),
+            Key("c_end", "number", "1.0", "the last perturbation, in steps of each parameter", "0.5"),
+            Key("r_end", "number", "0.002", "the last rate of learning", "0.004"),
+            Key("alpha", "number", "0.602", "how fast the rate of learning falls", "0.7"),
+            Key("gamma", "number", "0.101", "how fast the perturbation falls", "0.1"),
+            Key("A", "number", "(a tenth of all pairs)", "pairs by which the fall of the rate is delayed", "500.0"),
+            Key("lag", "whole number", "16", "pairs that may be in play before their results are used", "8"),
+            Key(
+                "parameters",
+                "table",
+                "",
+                "[spsa.parameters.NAME]: least, most, start, step; hidden = true where the engine does not offer it",
+                "{ Contempt = { least = -50, most = 50, start = 0, step = 5 } }",
+            ),
+        ),
+        "games = 2\nparameters = { Contempt = { least = -50, most = 50, start = 0, step = 5 } }",
     ),
     Section(
         "tournament",

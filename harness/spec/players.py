@@ -32,8 +32,8 @@ class PlayerReader:
     check: bool
     ask: sortie.Ask
 
-    def players(self, limit: Limit) -> tuple[Player, ...]:
-        """Variants, engines, base: the order in which a stands before b."""
+    def players(self, limit: Limit, least: int = 2) -> tuple[Player, ...]:
+        """Variants, engines, base: the order in which a stands before b. Refuses fewer than `least`."""
         top = Table(f"{self.label}:", self.data)
         base, variants, engines = top.table("base"), top.table("variants"), top.table("engines")
         # The base is read first, so that a mistake in its table is not blamed on a variant that inherits it.
@@ -45,7 +45,7 @@ class PlayerReader:
         for name in names:
             if names.count(name) > 1:
                 raise BadInput(f'{self.label}: two players are called "{name}": each needs a name of its own')
-        if len(found) < 2:
+        if len(found) < least:
             raise BadInput(f"{self.label}: {len(found)} player: add [variants.NAME] or [engines.NAME]")
         return tuple(replace(player, index=index) for index, player in enumerate(found))
 
@@ -56,7 +56,7 @@ class PlayerReader:
         own = self.named(section, name, tables)
         merged: dict[str, object] = {key: value for key, value in base.items() if key not in LIMIT_KEYS}
         merged.update({key: value for key, value in own.values.items() if key not in LIMIT_KEYS})
-        for key in ("options", "env"):
+        for key in ("options", "env", "tune"):
             parts = [dict(Table(f"{self.label}: [{section}]", part).table(key)) for part in (base, own.values)]
             if parts[0] or parts[1]:
                 merged[key] = parts[0] | parts[1]
@@ -67,10 +67,13 @@ class PlayerReader:
             self.ask(words)  # a stranger in Sortie's place is found out here, whether or not options are set
         harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
         for key in harness_keys:
-            if key not in SORTIE_KEYS:
+            if key not in SORTIE_KEYS and not key.startswith(sortie.TUNE):
                 names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
                 raise table.fail(f'unknown key "{key}"{nearest(key, names)}')
         options = {key: value for key, value in merged.items() if key[:1].isupper()}
+        # TOML reads `tune.margin = 3` as a table in a table, `"tune.margin" = 3` as one name.
+        options.update({sortie.TUNE + key: value for key, value in table.table("tune").items()})
+        options.update({key: value for key, value in merged.items() if key.startswith(sortie.TUNE)})
         extra = {key: str(value) for key, value in self.values(table, "xboard").items()}
         commands = {key: value for key, value in extra.items() if key in ("memory", "cores")}
         options.update({key: value for key, value in extra.items() if key not in commands})
@@ -86,6 +89,7 @@ class PlayerReader:
             directory=self.directory(table),
             env=self.environment(table),
             sortie=True,
+            hidden=tuple(name for name in options if name.startswith(sortie.TUNE)),
         )
 
     def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
@@ -107,10 +111,12 @@ class PlayerReader:
         if not self.check:
             return [(key, _plain_option(given[key])) for key in order]
         known = self.ask(words)
+        if any(key.startswith(sortie.TUNE) for key in given):
+            known = {**known, **sortie.tunables(words)}
         pairs = []
         for key in order:
             if key not in known:
-                raise table.fail(f'unknown option "{key}"{nearest(key, known)}')
+                raise table.fail(f'unknown option "{key}"{nearest(key, sortie.alike(key, known))}')
             try:
                 pairs.append((key, known[key].normalise(given[key])))
             except ValueError as error:
@@ -124,16 +130,23 @@ class PlayerReader:
         if command is None:
             raise table.fail('command is missing: the program to run, e.g. command = "stockfish"')
         protocol = table.choice("protocol", PROTOCOLS, "auto")
+        options, hidden = self.values(table, protocol), table.strings("hidden")
+        for option in hidden:
+            if option not in options:
+                raise table.fail(
+                    f"hidden names {show(option)}, which is not among its options{nearest(option, options)}"
+                )
         return Player(
             index=0,
             name=name,
             command=self.command(table, command),
             protocol=protocol,
             limit=_limit(table.limit(limit)),
-            options=tuple(self.values(table, protocol).items()),
+            options=tuple(options.items()),
             init=table.strings("init"),
             directory=self.directory(table),
             env=self.environment(table),
+            hidden=hidden,
         )
 
     def values(self, table: Table, protocol: str) -> dict[str, str]:

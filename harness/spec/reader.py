@@ -17,7 +17,7 @@ from harness.books.tablebase import fault_of
 from harness.engines import sortie
 from harness.errors import ALIKE, BadInput, nearest
 from harness.model import Limit, Player
-from harness.spec import keys
+from harness.spec import designs, keys, tuning
 from harness.spec.players import PlayerReader
 from harness.spec.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
 from harness.spec.toml_table import Table, show
@@ -28,7 +28,7 @@ __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
 DYNAMIC_KINDS = ("knockout", "swiss", "league")
-KINDS = STATIC_KINDS + DYNAMIC_KINDS
+KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")
 MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
 MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
@@ -160,6 +160,7 @@ class _Reader:
             if key not in keys.tables():
                 raise BadInput(f'{label}: unknown table "{key}"{nearest(key, keys.tables())}')
         values = dict(top.table("experiment"))
+        self.most_games = overrides.pop("games", None) if "spsa" in data else None
         values.update(overrides)
         self.main = Table(f"{label}: [experiment]", values)
         self.main.only(keys.section("experiment").names())
@@ -174,22 +175,26 @@ class _Reader:
 
     def experiment(self, stem: str) -> Experiment:
         main = self.main
-        kind = main.choice("kind", KINDS, "gauntlet")
-        limit = main.limit(Limit(base=2.0, increment=0.02))
+        kind = self.kind()
+        sweep = designs.read_sweep(self.table("sweep"), main, self.data)
+        if sweep and kind in (*DYNAMIC_KINDS, "spsa"):
+            raise main.fail(f'kind "{kind}" cannot be played at the limits of a [sweep]')
+        limit = sweep[0] if sweep else main.limit(Limit(base=2.0, increment=0.02))
         assert limit is not None
         name = main.text("name", stem) or stem
         if "/" in name or "\\" in name or name in (".", ".."):
             raise main.fail(f"name must be usable as a folder name (no / or \\), not {show(name)}")
-        static = kind in STATIC_KINDS
-        games = _known(main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
         paired = main.flag("paired", True)
-        if not paired and kind in DYNAMIC_KINDS:
-            raise main.fail(f'paired = false does not go with kind "{kind}": its rounds are played in pairs')
-        if games % 2 and paired:
-            raise main.fail(f"games must be even (every opening is played with both colours), not {games}")
+        if not paired and kind not in STATIC_KINDS:
+            why = "its rounds are played in pairs" if kind in DYNAMIC_KINDS else "it goes by pairs"
+            raise main.fail(f'paired = false does not go with kind "{kind}": {why}')
         chess960 = main.flag("chess960")
-        players = PlayerReader(self.label, self.folder, self.data, self.check, self.ask).players(limit)
-        return Experiment(
+        reader = PlayerReader(self.label, self.folder, self.data, self.check, self.ask)
+        players = reader.players(limit, least=0 if kind == "spsa" else 2)
+        tuned = tuning.TuningReader(self.table("spsa") or main, self.check, self.ask)
+        games = tuned.games(self.most_games) if kind == "spsa" else self.games(kind, len(players), paired)
+        spsa = tuned.spsa(players, games) if kind == "spsa" else None
+        found = Experiment(
             name=name,
             kind=kind,
             players=players,
@@ -212,7 +217,38 @@ class _Reader:
             tournament=self.tournament(kind, players),
             claim=self.claim(),
             source=main.text("source") or "",
+            sweep=sweep,
+            spsa=spsa,
         )
+        if kind == "spsa":
+            return tuning.sides(found)
+        if kind == "factorial":
+            found = designs.factorial(found, main)
+        return designs.swept(found) if sweep else found
+
+    def kind(self) -> str:
+        """The kind of experiment; the table [spsa] makes it one of tuning."""
+        kind = self.main.choice("kind", KINDS, "spsa" if "spsa" in self.data else "gauntlet")
+        if (kind == "spsa") != ("spsa" in self.data):
+            raise self.main.fail(f'kind "{kind}" ' + ("needs [spsa]" if kind == "spsa" else "does not go with [spsa]"))
+        if kind == "spsa":
+            tuning.refuse_games(self.main)
+            for name in ("sprt", "screen"):
+                if name in self.data:
+                    raise BadInput(
+                        f"{self.label}: [{name}] does not go with [spsa]: both sides change from pair to pair"
+                    )
+        return kind
+
+    def games(self, kind: str, players: int, paired: bool) -> int:
+        """The games of a pairing; those of a factorial fill whole rounds of its matches."""
+        if kind == "factorial":
+            return designs.games(self.main, players - 1, MOST_GAMES)
+        static = kind in STATIC_KINDS
+        games = _known(self.main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
+        if games % 2 and paired:
+            raise self.main.fail(f"games must be even (every opening is played with both colours), not {games}")
+        return games
 
     def base(self, players: tuple[Player, ...], kind: str) -> int:
         if kind == "match" and len(players) != 2:

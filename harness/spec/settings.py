@@ -91,10 +91,41 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """An option that is tuned: `step` is the change whose worth is to be seen; `hidden`: the engine does not announce it.
+
+    Where all four numbers are whole the engine is sent whole numbers.
+    """
+
+    name: str
+    least: float
+    most: float
+    start: float
+    step: float
+    whole: bool = True
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spsa:
+    """Simultaneous perturbation: see `schedule.spsa` for what each number does. `lag` is counted in pairs of games."""
+
+    parameters: tuple[Parameter, ...]
+    c_end: float = 1.0
+    r_end: float = 0.002
+    alpha: float = 0.602
+    gamma: float = 0.101
+    A: float = 0.0
+    lag: int = 16
+
+
+@dataclass(frozen=True, slots=True)
 class Experiment:
-    """Everything a run needs; times in seconds, `base` a player index, players in the order of all figures.
+    """Everything a run needs; times in seconds, players in the order of all figures.
 
     `paired`: each opening is played twice with colours swapped; else once, the colours alternating from game to game.
+    `entrants` are the players that the file names where those who play are made of them (sweep, factorial, SPSA), else
+    empty; `base` is an index among those named.
     """
 
     name: str
@@ -119,9 +150,32 @@ class Experiment:
     tournament: Tournament = field(default_factory=Tournament)
     claim: Claim | None = None
     source: str = ""  # where games that were not played here come from
+    entrants: tuple[Player, ...] = ()
+    sweep: tuple[Limit, ...] = ()
+    spsa: Spsa | None = None
+
+    @property
+    def named(self) -> tuple[Player, ...]:
+        """The players as the file names them."""
+        return self.entrants or self.players
+
+    @property
+    def limits(self) -> int:
+        """How many limits it is played at: the players, and with them the pairings, come in as many equal blocks."""
+        return max(1, len(self.sweep))
+
+    @property
+    def matches(self) -> int:
+        """How many matches of opposites a factorial has at each limit; 0 for the other kinds."""
+        return len(self.players) // self.limits // 2 if self.kind == "factorial" else 0
+
+    @property
+    def games_each(self) -> int:
+        """The games of one pairing. In a factorial `games` are those of all matches, as each counts for each variant."""
+        return self.games // self.matches if self.matches else self.games
 
     @property
     def sortie_base(self) -> Player | None:
         """The `[base]` Sortie, when it takes part."""
-        last = self.players[-1]
+        last = self.named[-1]
         return last if last.sortie else None

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 
 from harness.model import Limit, Player
-from harness.spec.settings import Experiment
+from harness.spec.settings import Experiment, Spsa
 from harness.spec.toml_table import clock_text, plain, quoted, section_name
 
 
@@ -16,7 +16,9 @@ def literal(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         written = plain(value)
-        return written if "." in written else f"{written}.0"
+        if float(written) != value:
+            written = repr(value)  # it comes back to the last bit
+        return written if not written.lstrip("-").isdigit() else f"{written}.0"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, list | tuple):
@@ -49,7 +51,7 @@ def section(name: str, values: Mapping[str, object]) -> list[str]:
     return lines
 
 
-def _player(player: Player, default: Limit) -> dict[str, object]:
+def _player(player: Player, default: Limit | None) -> dict[str, object]:
     values: dict[str, object] = {"command": shlex.join(player.command)}
     if not player.sortie:
         values["protocol"] = player.protocol
@@ -61,7 +63,8 @@ def _player(player: Player, default: Limit) -> dict[str, object]:
     values.update(
         init=list(player.init) if player.sortie else player.init, directory=player.directory, env=dict(player.env)
     )
-    if player.limit != default or player.sortie:
+    values["hidden"] = () if player.sortie else player.hidden
+    if default is not None and (player.limit != default or player.sortie):
         key, value = _limit(player.limit)
         values[key] = value
     return values
@@ -69,14 +72,14 @@ def _player(player: Player, default: Limit) -> dict[str, object]:
 
 def dump(experiment: Experiment) -> str:
     """The TOML text. Loading it gives an equal experiment; players stand in it in their order."""
-    key, value = _limit(experiment.limit)
-    names = [player.name for player in experiment.players]
+    limit = dict([_limit(experiment.limit)]) if not experiment.sweep else {}
+    names = [player.name for player in experiment.named]
     main = {
         "name": experiment.name,
         "kind": experiment.kind,
         "base": names[experiment.base],
-        "games": experiment.games,
-        key: value,
+        "games": experiment.games if experiment.spsa is None else None,
+        **limit,
         "concurrency": experiment.concurrency,
         "seed": experiment.seed,
         "margin": experiment.margin,
@@ -88,12 +91,12 @@ def dump(experiment: Experiment) -> str:
         "paired": experiment.paired,
     }
     lines = section("experiment", main)[1:]
-    for player in experiment.players:
+    for player in experiment.named:
         if player.sortie:
             name = "base" if player is experiment.sortie_base else section_name("variants", player.name)
         else:
             name = section_name("engines", player.name)
-        lines += section(name, _player(player, experiment.limit))
+        lines += section(name, _player(player, experiment.limit if not experiment.sweep else None))
     openings = experiment.openings
     lines += section(
         "openings",
@@ -109,6 +112,11 @@ def dump(experiment: Experiment) -> str:
         part = getattr(experiment, name)
         if part is not None:
             lines += section(name, _plain(name, part))
+    if experiment.sweep:
+        limits = [_limit(limit) for limit in experiment.sweep]
+        lines += section("sweep", {limits[0][0]: [value for _, value in limits]})
+    if experiment.spsa is not None:
+        lines += _spsa(experiment.spsa, experiment.games)
     if experiment.kind in ("swiss", "knockout", "league"):
         lines += section("tournament", _tournament(experiment, names))
     return "\n".join(lines) + "\n"
@@ -123,6 +131,17 @@ def _plain(name: str, part: object) -> dict[str, object]:
     if name == "screen" and values["positions"] is not None:
         values["positions"] = str(values["positions"])
     return {key: None if value == "" else value for key, value in values.items()}
+
+
+def _spsa(part: Spsa, games: int) -> list[str]:
+    numbers = {key: getattr(part, key) for key in ("c_end", "r_end", "alpha", "gamma", "A", "lag")}
+    lines = section("spsa", {"games": games, **numbers})
+    for parameter in part.parameters:
+        values = {key: getattr(parameter, key) for key in ("least", "most", "start", "step")}
+        if parameter.hidden:
+            values["hidden"] = True
+        lines += section(section_name("spsa.parameters", parameter.name), values)
+    return lines
 
 
 def _tournament(experiment: Experiment, names: list[str]) -> dict[str, object]:

@@ -13,6 +13,7 @@ from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import clock_text, plain
+from harness.tables import designs, tuned
 from harness.tables.grid import Grid, console
 from harness.tables.numbers import (
     NODES_NOTE,
@@ -63,16 +64,21 @@ def print_final(folder: Path | str) -> None:
     """What ends a run, each figure once: the verdict, what stands behind it, and the line of each pairing."""
     experiment, summary, screen = summaries.read(folder)
     out = console()
+    if summary.spsa is not None:
+        tuned.print_end(out, Path(folder), summary.spsa)
+        _print_faults(out, summary)
+        if unplayed := unplayed_line(folder, summary):
+            _say(out, unplayed)
+        return
     out.print()
     _say(out, verdict(experiment, summary, screen, figures=False))
     if experiment.claim is not None:
         claim = experiment.claim
         _say(out, f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.")
+    if summary.sweep is not None:
+        designs.sweep_table(experiment, summary.sweep).print(out)
     final_table(summary, screen).print(out)
-    firsts = {pairing.a for pairing in summary.pairings}
-    for player in summary.players:
-        if player.name not in firsts and player.faults:
-            _say(out, f"faults of {player.name}: {faults_text(player)}")
+    _print_faults(out, summary)
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
@@ -107,12 +113,22 @@ def _print_line(out: Console, parts: list[str]) -> None:
         out.print(line, soft_wrap=True)
 
 
+def _print_faults(out: Console, summary: Summary) -> None:
+    """The faults of players that have no row of their own."""
+    firsts = {pairing.a for pairing in summary.pairings} if summary.spsa is None else set()
+    for player in summary.players:
+        if player.name not in firsts and player.faults:
+            _say(out, f"faults of {player.name}: {faults_text(player)}")
+
+
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
     """How many games are missing and why; None when all were played or made needless by a verdict."""
     if summary.kind in summaries.DYNAMIC:
         count = summary.scheduled - summary.played
     else:
-        undecided = [p for p in summary.pairings if p.sprt is None or p.sprt.verdict is None]
+        undecided = [p for p in summary.met if p.sprt is None or p.sprt.verdict is None]
+        if summary.matches is not None and all(pairing.verdict for pairing in summary.pairings):
+            undecided = []
         count = sum(pairing.scheduled - pairing.played for pairing in undecided)
     if count <= 0:
         return None
@@ -149,7 +165,7 @@ def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
         cells = [name, interval(found.low, found.high), probability(found.los)]
         if screen is not None:
             cells.append(_time_ratio(screen, pairing))
-        table.add([*cells, faults_text(players[pairing.a])])
+        table.add([*cells, faults_text(players[pairing.a]) if pairing.a in players else "-"])
     return table
 
 
@@ -166,6 +182,8 @@ def who_plays(experiment: Experiment) -> str:
 
     `3 pairings of 200 games: history-off, see-early-exit and lmr-off, each against base (Sortie)`.
     """
+    if (special := designs.who_plays(experiment)) is not None:
+        return special
     names = [player.name for player in experiment.players]
     if experiment.kind in summaries.DYNAMIC:
         return f"{experiment.kind}, {experiment.games} games a meeting: {_some(names)}"
@@ -201,6 +219,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     """In sentences: what was measured, who is better, what is not decided. Without `figures` no Elo stands in it."""
     limits = {player.limit for player in experiment.players}
     pace = limit_words(experiment.limit) if limits == {experiment.limit} else "each player's own limit"
+    if experiment.sweep:
+        pace = designs.sweep_words(experiment)
     how = f"at {pace}, {'each opening with both colours' if experiment.paired else 'an opening a game'}"
     parts = [f"Measured: {summary.played} games {f'of {experiment.source}' if experiment.source else how}"]
     decided: list[str] = []
@@ -260,9 +280,15 @@ def print_show(folder: Path | str) -> None:
         f"{summary.name}: {summary.kind}, {summary.state}, {summary.played} of {summary.scheduled} games, "
         f"{summary.plies} plies, {hours:.2f} h",
     )
+    if summary.spsa is not None:
+        tuned.parameters_table(summary.spsa).print(out)
     players_table(summary).print(out)
     if any(player.limit.nodes for player in experiment.players):
         _say(out, NODES_NOTE)
+    if summary.sweep is not None:
+        designs.sweep_table(experiment, summary.sweep).print(out)
+    if summary.matches is not None:
+        designs.matches_table(experiment, summary).print(out)
     if any(pairing.played for pairing in summary.pairings):
         pairings_table(summary, screen).print(out)
     _print_sprt(out, summary)

@@ -11,7 +11,7 @@ from typing import Any
 import chess
 import synthetic
 
-from harness.analysis.summary import SCREEN_FILE
+from harness.analysis.screen_file import SCREEN_FILE
 from harness.journal.journal import Journal
 from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule

@@ -44,6 +44,12 @@ def plan(folder: Path, text: str = TEXT) -> Experiment:
     return experiment.parse(text, "made-up.toml", folder)
 
 
+def comes_back(found: Experiment, folder: Path) -> bool:
+    """Whether the experiment is the same after it was written and read, but for how its opening file is named."""
+    again = experiment.parse(experiment.dump(found), "again.toml", folder)
+    return replace(again, openings=found.openings) == found
+
+
 def record(job: Job, result: str, reason: str = "", moves: tuple[MoveRecord, ...] = (), **more: object) -> GameRecord:
     """A finished game."""
     word = reason or ("repetition" if result == "1/2-1/2" else "mate")

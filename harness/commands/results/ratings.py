@@ -80,6 +80,11 @@ def _meetings(folders: Sequence[Path], players: dict[str, PlayerSummary], by_col
     for folder in folders:
         with Reader(folder) as reader:
             experiment = summaries.of_journal(reader)
+            if experiment.kind in ("factorial", "spsa"):
+                raise BadInput(
+                    f"{folder}: the engines of kind {experiment.kind} change from match to match and are no field to be "
+                    f"rated; gauntlet show {folder} has what it says"
+                )
             rows = list(reader.rows())
             run = summaries.count(experiment, rows)
         for one in run.players:

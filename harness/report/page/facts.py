@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.analysis import summary as summaries
+from harness.analysis.screen_file import read_screen
 from harness.analysis.summary import Summary
 from harness.engines.client import MOST_NODES
 from harness.journal.journal import FailedStart, Reader, Run, Verdict
@@ -205,9 +206,9 @@ def gather(reader: Reader, scan: Scan | None = None) -> Facts:
     experiment = summaries.of_journal(reader)
     found = scan or Scan(len(experiment.players))
     found.read(reader)
-    screen = summaries.read_screen(reader.folder)
+    screen = read_screen(reader.folder)
     summary = summaries.summarise(reader, experiment, screen)
-    joint = summaries.joint(experiment, summary.pairings)
+    joint = summaries.joint(experiment, summary.met)
     rows = tuple(found.rows[number] for number in sorted(found.rows))
     couples = pairings_of(experiment)
     return Facts(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from harness.files import store
-from harness.report.page import evidence, view
+from harness.report.page import designs, evidence, view
 from harness.report.page.facts import Facts
 from harness.report.page.render import source
 from harness.report.page.svg import attribute
@@ -35,7 +35,11 @@ def write(facts: Facts, target: Path) -> list[Path]:
 def figures(facts: Facts) -> dict[str, Figure]:
     """The figures with pictures by the name in their files' names, in the order of the report."""
     elo, llr = view.progress_figures(facts)
-    return {
+    special = {"parameters": designs.parameters(facts), "sweep": designs.sweep(facts)}
+    found = {name: figure for name, figure in special.items() if figure is not None}
+    if facts.summary.spsa is not None:
+        return found
+    return found | {
         "tradeoff": view.tradeoff(facts),
         "ranking": view.ranking(facts)[0],
         "progress": elo,
@@ -86,13 +90,44 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
         return [f"![{title}]({quote(file_of(name))})"] if drawn[name].picture else []
 
     summary = facts.summary
-    ranking, cfs = view.ranking(facts)
-    trade, pairs = drawn["tradeoff"], drawn["pairs"]
-    parts = [f"# {inline(summary.name)}", inline(view.sentence(facts))]
+    parts = [f"# {inline(summary.name)}", inline(designs.sentence(facts) or view.sentence(facts))]
     if places := view.standings(facts):
         parts.append("\n".join(f"* {inline(line)}" for line in places))
-    parts.append(fenced(view.block(facts)))
-    parts += ["## Nodes against Elo", *picture("tradeoff", "Nodes saved against Elo earned, a point for each variant")]
+    parts.append(fenced(designs.block(facts) or view.block(facts)))
+    for name, title in (("parameters", "The path of each parameter"), ("sweep", "Elo against the limit")):
+        if name in drawn and (table := drawn[name].table):
+            parts += [f"## {drawn[name].title}", *picture(name, title), inline(drawn[name].remark), _table(table)]
+    if matches := designs.matches(facts):
+        parts += ["## Matches", _table(matches)]
+    if summary.spsa is None:
+        parts += _strength(facts, drawn, picture)
+    parts.append("## Depth, nodes, time, cutoffs")
+    for title, table in view.variants(facts):
+        parts += [f"{inline(title)}:", _table(table)]
+    for figure in view.cutoffs(facts):
+        parts += [f"{inline(figure.title)}: {inline(figure.remark)}", *([_table(figure.table)] if figure.table else [])]
+    if summary.spsa is None:
+        parts.append("## Openings that gained or lost most")
+        for title, table in view.opening_tables(facts):
+            parts += [f"{inline(title)}:", _table(table)]
+    parts += ["## How games ended, and faults", _table(evidence.endings(facts))]
+    blame = evidence.blame(facts)
+    parts.append(_table(blame) if blame else "No faults, no warnings.")
+    cards, more = evidence.faults(facts)
+    for card in cards[:10]:
+        parts += [f"**{inline(card.title)}**", fenced(f"position: {card.position}\n{card.transcript}")]
+    if more or len(cards) > 10:
+        parts.append(f"{more + max(0, len(cards) - 10)} more faults are kept in the folder `faults` of the run.")
+    parts += ["## Engine CPU, harness lag, load", _table(evidence.engine_cpu(facts)), _table(evidence.machines(facts))]
+    parts += ["## To play it again", _table(evidence.provenance(facts))]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _strength(facts: Facts, drawn: Mapping[str, Figure], picture: Callable[[str, str], list[str]]) -> list[str]:
+    """Who is how strong: what a tuning run, whose two sides are one engine, does not say."""
+    ranking, cfs = view.ranking(facts)
+    trade, pairs = drawn["tradeoff"], drawn["pairs"]
+    parts = ["## Nodes against Elo", *picture("tradeoff", "Nodes saved against Elo earned, a point for each variant")]
     parts += [inline(trade.remark), *([_table(trade.table)] if trade.table else [])]
     parts += ["## Ranking", *picture("ranking", "Ranking with 95 % error bars")]
     parts += [_table(table) for table in (ranking.table, cfs) if table]
@@ -105,22 +140,4 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
             parts.append(_table(figure.table))
     parts += ["## Crosstable by colour", _table(view.crosstable_of(facts))]
     parts += ["## Pairs", *picture("pairs", "Pentanomial bars"), *([_table(pairs.table)] if pairs.table else [])]
-    parts.append("## Depth, nodes, time, cutoffs")
-    for title, table in view.variants(facts):
-        parts += [f"{inline(title)}:", _table(table)]
-    for figure in view.cutoffs(facts):
-        parts += [f"{inline(figure.title)}: {inline(figure.remark)}", *([_table(figure.table)] if figure.table else [])]
-    parts.append("## Openings that gained or lost most")
-    for title, table in view.opening_tables(facts):
-        parts += [f"{inline(title)}:", _table(table)]
-    parts += ["## How games ended, and faults", _table(evidence.endings(facts))]
-    blame = evidence.blame(facts)
-    parts.append(_table(blame) if blame else "No faults, no warnings.")
-    cards, more = evidence.faults(facts)
-    for card in cards[:10]:
-        parts += [f"**{inline(card.title)}**", fenced(f"position: {card.position}\n{card.transcript}")]
-    if more or len(cards) > 10:
-        parts.append(f"{more + max(0, len(cards) - 10)} more faults are kept in the folder `faults` of the run.")
-    parts += ["## Engine CPU, harness lag, load", _table(evidence.engine_cpu(facts)), _table(evidence.machines(facts))]
-    parts += ["## To play it again", _table(evidence.provenance(facts))]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return parts

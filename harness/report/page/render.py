@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.report.page import evidence, view, viewer
+from harness.report.page import designs, evidence, view, viewer
 from harness.report.page.facts import Facts
 from harness.report.page.text import clean
 from harness.terminal.numbers import duration
@@ -22,6 +22,9 @@ from harness.version import version
 FOLDER = Path(__file__).with_name("templates")
 CONTENTS = (
     ("verdict", "Verdict"),
+    ("parameters", "Parameters"),
+    ("sweep", "Elo at each limit"),
+    ("matches", "Matches"),
     ("tradeoff", "Nodes against Elo"),
     ("ranking", "Ranking"),
     ("progress", "Through the run"),
@@ -109,10 +112,13 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "contents": sections(facts, games),
         "titles": dict(CONTENTS),
         "sprite": viewer.sprite(),
-        "sentence": view.sentence(facts),
+        "sentence": designs.sentence(facts) or view.sentence(facts),
         "claim": facts.experiment.claim,
         "bounds": view.bounds(facts),
-        "block": view.block(facts),
+        "block": designs.block(facts) or view.block(facts),
+        "parameters": designs.parameters(facts),
+        "sweep": designs.sweep(facts),
+        "matches": designs.matches(facts),
         "tradeoff": view.tradeoff(facts),
         "ranking": ranking,
         "cfs": cfs,
@@ -142,15 +148,23 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def sections(facts: Facts, games: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Ids and titles of the sections that have something to say of this run, in the order of the page."""
     summary = facts.summary
-    begun, paired = bool(summary.played), any(facts.pairs)
+    begun = bool(summary.played)
+    # The two sides of a tuning run are one engine: what they scored against each other says nothing.
+    fixed = summary.spsa is None
+    paired = any(facts.pairs) and fixed
     says = {
+        "parameters": summary.spsa is not None,
+        "sweep": summary.sweep is not None,
+        "matches": summary.matches is not None,
         "tradeoff": any(pairing.nodes for pairing in summary.pairings),
-        "ranking": begun and len(summary.players) > 2,  # of two players the verdict has said it
+        "ranking": begun
+        and len(summary.players) > 2
+        and not facts.experiment.entrants,  # of two players the verdict has said it
         "progress": paired,
-        "crosstable": begun,
+        "crosstable": begun and fixed,
         "pentanomial": paired,
         "variants": begun or facts.screen is not None,
-        "openings": bool(view.opening_tables(facts)),
+        "openings": fixed and bool(view.opening_tables(facts)),
         "endings": begun or bool(facts.failed),
         "machine": begun,
         "games": bool(games),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.report.page.facts import Facts, Pair
 from harness.spec.settings import Sprt
+from harness.stats import design
 from harness.stats import elo as stats
 
 POINTS = 48  # of a curve: more cannot be told apart on a page
@@ -127,3 +128,23 @@ def _geometric(ratios: Sequence[float]) -> Paired:
     spread = math.sqrt(sum((value - mean) ** 2 for value in logs) / (len(logs) - 1) / len(logs))
     half = stats.Z95 * spread
     return Paired(math.exp(mean), math.exp(mean - half), math.exp(mean + half), len(ratios))
+
+
+def named_pairs(facts: Facts) -> list[tuple[str, tuple[Pair, ...]]]:
+    """The pairs of games of each pairing, in a factorial of each variant, in the order in which they were completed."""
+    if facts.summary.matches is None:
+        names = [f"{facts.name(couple.a)} vs {facts.name(couple.b)}" for couple in facts.pairings]
+        return list(zip(names, facts.pairs, strict=True))
+    each = facts.experiment.matches
+    variants = len(facts.experiment.entrants) - 1
+    found = []
+    for number, row in enumerate(facts.summary.pairings):
+        block, variant = divmod(number, variants)
+        pairs = [
+            pair if design.has(match, variant) else replace(pair, points=2.0 - pair.points)
+            for match in range(each)
+            for pair in facts.pairs[block * each + match]
+        ]
+        name = f"{row.a} vs {row.b}"
+        found.append((name, tuple(sorted(pairs, key=lambda pair: (pair.at, pair.number, pair.games)))))
+    return found

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from harness.analysis.summary import NodeRatio, PairingSummary
+from harness.analysis.screen_file import NodeRatio
+from harness.analysis.summary import PairingSummary
 from harness.report.page import labels
 from harness.report.page.charts import LETTERS, WIDTH, style
 from harness.report.page.svg import Picture, Scale, padded

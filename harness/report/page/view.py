@@ -11,7 +11,7 @@ from harness.analysis.summary import DYNAMIC, PairingSummary, ranked
 from harness.report.page import charts
 from harness.report.page import tradeoff as pictures
 from harness.report.page.facts import Facts, MoveFigures
-from harness.report.page.series import Step, crosstable, opening_gains, paired_ratios, progress
+from harness.report.page.series import Step, crosstable, named_pairs, opening_gains, paired_ratios, progress
 from harness.report.page.text import number, percent, saved
 from harness.stats import elo as stats
 from harness.tables import numbers
@@ -179,13 +179,13 @@ def standings(facts: Facts) -> list[str]:
 
 def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:
     """(index, name, steps) of the pairings with most pairs, as many as a picture holds; and how many are left out."""
-    with_pairs = [index for index, pairs in enumerate(facts.pairs) if pairs]
-    chosen = sorted(sorted(with_pairs, key=lambda index: -len(facts.pairs[index]))[:CURVES_SHOWN])
+    named = named_pairs(facts)
+    with_pairs = [index for index, (_, pairs) in enumerate(named) if pairs]
+    chosen = sorted(sorted(with_pairs, key=lambda index: -len(named[index][1]))[:CURVES_SHOWN])
     curves: list[tuple[int, str, Sequence[Step]]] = []
     for index in chosen:
-        couple = facts.pairings[index]
-        name = f"{facts.name(couple.a)} vs {facts.name(couple.b)}"
-        curves.append((len(curves), name, progress(facts.pairs[index], facts.experiment.sprt)))
+        name, pairs = named[index]
+        curves.append((len(curves), name, progress(pairs, facts.experiment.sprt)))
     return curves, len(with_pairs) - len(chosen)
 
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from rich.console import Console
 from synthetic import fault, record
 
-from harness.analysis import summary
+from harness.analysis import screen_file, summary
 from harness.commands.results.ratings import command as ratings_command
 from harness.commands.results.show import command as show
 from harness.errors import BadInput
@@ -236,7 +236,7 @@ def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     games = [*results(found, "wdwdldww"), *[record(job, "1/2-1/2") for job in schedule.jobs(found) if job.pairing == 1]]
     synthetic.journal(tmp_path, found, games)
-    (tmp_path / summary.SCREEN_FILE).write_text(json.dumps(SCREEN))
+    (tmp_path / screen_file.SCREEN_FILE).write_text(json.dumps(SCREEN))
     lines = tables.final_lines(tmp_path)
     found_elo = stats.estimate([0, 1, 0, 2, 1])
     elo = f"{found_elo.elo:.1f} ± {found_elo.elo_error or 0:.1f}"
@@ -291,7 +291,7 @@ def test_an_even_field_is_rated_nought_not_minus_nought(tmp_path: Path) -> None:
 def test_tables_fit_the_terminal_and_lose_nothing(tmp_path: Path, width: int) -> None:
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
-    (tmp_path / summary.SCREEN_FILE).write_text(json.dumps(SCREEN))
+    (tmp_path / screen_file.SCREEN_FILE).write_text(json.dumps(SCREEN))
     _, state, screen = summary.read(tmp_path)
     for table in (
         tables.final_table(state, screen),
@@ -374,7 +374,7 @@ def test_not_a_results_folder(tmp_path: Path) -> None:
         summary.read(tmp_path)
     found = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, found, [])
-    (tmp_path / summary.SCREEN_FILE).write_text("{")
+    (tmp_path / screen_file.SCREEN_FILE).write_text("{")
     with pytest.raises(BadInput, match="screen.json"):
         summary.read(tmp_path)
 

@@ -21,7 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports import FRENCH, HOSTILE, SECTIONS, Shape, hostile, made_up, played
 
-from harness.analysis.summary import SCREEN_FILE, NodeRatio, PairingSummary
+from harness.analysis.screen_file import SCREEN_FILE, NodeRatio
+from harness.analysis.summary import PairingSummary
 from harness.errors import BadInput
 from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack

@@ -69,6 +69,7 @@ def state(pairings: list[PairingState], slots: int = 2, faults: dict[str, dict[s
         "rate": 17.4,
         "faults": faults or {},
         "pairings": pairings,
+        "parameters": [],
         "slots": [slot(number) for number in range(slots)],
     }
 
@@ -210,3 +211,29 @@ def test_plain_lines_come_now_and_then_and_only_with_news(tmp_path: Path, capsys
     clock.now += 10 * PLAIN_EVERY
     display.tick()
     assert capsys.readouterr().out == "1/10 games   ETA 0:18   30 games/min   one vs two +1 =0 -0\n"
+
+
+def test_parameters_of_a_tuning_run_have_a_line_each() -> None:
+    one = {
+        "name": "margin",
+        "least": 0,
+        "most": 100,
+        "start": 30,
+        "step": 5,
+        "value": 70.25,
+        "sent": "70",
+        "reach": 5.0,
+    }
+    run = state([])
+    run["parameters"] = [{**one, "name": f"margin{number}"} for number in range(30)]
+    text = shown(run, 100)
+    assert "margin0" in text and "70.25" in text and "+8.05" in text
+    line = next(line for line in text.splitlines() if "margin0" in line)
+    track = line[line.index("├") : line.index("┤")]
+    assert 0.6 < track.index("●") / len(track) < 0.8
+    for width in (30, 50, 80, 200):
+        for height in (8, 20, 60):
+            lines = picture(run, width, height)
+            assert len(lines) <= height and all(cell_len(line.plain) <= width for line in lines)
+    assert "and 27 more parameters" in shown(run, 100, 14)
+    assert shown(run, 100, ascii_only=True).isascii()

@@ -312,13 +312,36 @@ def test_the_dealer_finishes_pairs_that_were_begun() -> None:
     assert dealer.next(0) == job(7)
 
 
+def test_a_slot_stays_with_its_engines_for_a_while_and_nobody_waits_for_ever() -> None:
+    dealer = Dealer(map(job, range(1, 41)), (), lambda one: False, window=4)
+    dealt = [(slot, one) for _ in range(20) for slot in (0, 1) if (one := dealer.next(slot))]
+    assert sorted(one.id for _, one in dealt) == list(range(1, 41))
+    # Two pairings by turns in the schedule: each slot finds its own among the next four pairs.
+    assert [{one.pairing for slot, one in dealt if slot == number} for number in (0, 1)] == [{0}, {1}]
+    alone = Dealer(map(job, range(1, 41)), (), lambda one: False, window=4)
+    pairs = [(one.pairing, one.pair) for _ in range(40) if (one := alone.next(0)) and one.leg == 1]
+    late = max(
+        pair - 1 - max((p for q, p in pairs[:place] if q != pairing), default=0)
+        for place, (pairing, pair) in enumerate(pairs)
+    )
+    assert len(pairs) == 20 and late <= 8
+
+
+def test_a_pair_in_the_window_that_is_no_longer_wanted_is_not_dealt() -> None:
+    stopped: set[int] = set()
+    dealer = Dealer(map(job, range(1, 17)), (), lambda one: one.pairing in stopped, window=8)
+    assert dealer.next(0) == job(1) and dealer.next(0) == job(2)
+    stopped.add(0)
+    assert [one.id for _ in range(20) if (one := dealer.next(0))] == [3, 4, 7, 8, 11, 12, 15, 16]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_the_dealer_has_every_game_played_once_whatever_happens_to_the_slots(seed: int) -> None:
     """The loop of a run, with slots that end games, die in them or fail to start an engine, in any order."""
     rng = random.Random(seed)
     games, slots = 2 * rng.randrange(1, 15), rng.randrange(1, 6)
     done = {number for number in range(1, games + 1) if rng.random() < 0.2}
-    dealer = Dealer(map(job, range(1, games + 1)), frozenset(done), lambda one: False)
+    dealer = Dealer(map(job, range(1, games + 1)), frozenset(done), lambda one: False, rng.randrange(1, 5))
     playing: dict[int, Job] = {}
     played: list[int] = []
     while True:

@@ -158,7 +158,7 @@ MISTAKES = [
     (HEAD + "nodes = 0\n" + ENGINES, "fast.toml: [experiment] nodes must be 1 or more, not 0"),
     (
         HEAD + "kind = 'guantlet'\n" + ENGINES,
-        "fast.toml: [experiment] kind must be gauntlet, roundrobin, match, knockout, swiss or league, "
+        "fast.toml: [experiment] kind must be gauntlet, roundrobin, match, factorial, knockout, swiss, league or spsa, "
         'not "guantlet": did you mean "gauntlet"?',
     ),
     (

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.summary import NodeRatio, PairingSummary
+from harness.analysis.screen_file import NodeRatio
+from harness.analysis.summary import PairingSummary
 from harness.report.page import labels, render, tradeoff
 from harness.report.page.charts import LETTERS
 from harness.report.page.labels import Box, Name, Segment

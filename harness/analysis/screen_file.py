@@ -1,0 +1,67 @@
+"""The node screen of a run as it lies in the results folder, read with care: somebody may have edited it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import BadInput
+
+SCREEN_FILE = "screen.json"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRatio:
+    """What the node screen says of a against b: geometric mean ratio of nodes, its 95 % interval."""
+
+    ratio: float
+    error: float
+    low: float
+    high: float
+    depth: int
+    positions: int
+
+
+def read_screen(folder: Path) -> dict[str, object] | None:
+    """The node screen of a run, None when there was none."""
+    path = folder / SCREEN_FILE
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or not _is_screen(value):
+        raise BadInput(f"{path}: is not the JSON of a node screen; remove it to see the run without one")
+    return value
+
+
+def _is_screen(value: Mapping[str, object]) -> bool:
+    """Says whether a file holds what the pages and tables take from a screen."""
+    variants, base = value.get("variants"), value.get("base_figures")
+    if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
+        return False
+    numbers: list[object] = [value.get("depth"), value.get("positions")]
+    for row in variants:
+        numbers += [row.get(key) for key in ("ratio", "error", "low", "high")]
+        if not isinstance(row.get("name"), str) or row.get("ratio") == 0:
+            return False
+    if base is not None and not (isinstance(base, dict) and "name" in base):
+        return False
+    return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
+
+
+def node_ratio(a: str, b: str, screen: Mapping[str, object] | None) -> NodeRatio | None:
+    """What a screen says of a player against its base; None where it says nothing of these two."""
+    if screen is None or screen.get("base") != b:
+        return None
+    variants = screen.get("variants")
+    for row in variants if isinstance(variants, list) else []:
+        if row["name"] == a:
+            depth, positions = screen["depth"], screen["positions"]
+            assert isinstance(depth, int) and isinstance(positions, int)
+            return NodeRatio(row["ratio"], row["error"], row["low"], row["high"], depth, positions)
+    return None

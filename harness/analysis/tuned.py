@@ -1,0 +1,115 @@
+"""A tuning run as it stands: the value of each parameter, and the way it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from harness.journal.journal import Reader
+from harness.journal.record import GameRow
+from harness.schedule.spsa import Results, Walk, path, sent
+from harness.spec.settings import Experiment, Sprt
+
+TUNED = "tuned.toml"  # in the results folder: the experiment that tests the values
+POINTS = 200  # of a path: more cannot be told apart in a picture
+PROOF = Sprt(0.0, 5.0)  # what the tuned values are tested for
+PROOF_GAMES = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """A parameter: `value` as it is now, `sent` as an engine would be told it, `reach` how far it is moved to either side."""
+
+    name: str
+    least: float
+    most: float
+    start: float
+    step: float
+    value: float
+    sent: str
+    reach: float
+
+    @property
+    def steps(self) -> float:
+        """How many steps it has moved from its start."""
+        return (self.value - self.start) / self.step
+
+
+@dataclass(frozen=True, slots=True)
+class TuningSummary:
+    """All parameters after `done` of `iterations`, each of them a pair of games."""
+
+    engine: str
+    iterations: int
+    done: int
+    parameters: list[Tuned]
+
+
+def results(rows: Iterable[GameRow], given_up: Iterable[int]) -> Results:
+    """The results of the finished games by iteration."""
+    found = Results()
+    for row in rows:
+        found.add(row)
+    for game in given_up:
+        found.give_up(game)
+    return found
+
+
+def summary(experiment: Experiment, known: Mapping[int, int]) -> TuningSummary:
+    """The values after all iterations that are known without a gap."""
+    assert experiment.spsa is not None
+    walk = Walk(experiment.spsa, experiment.games // 2, experiment.seed)
+    while walk.done + 1 in known:
+        walk.step(known[walk.done + 1])
+    return of_walk(experiment, walk)
+
+
+def of_reader(reader: Reader, experiment: Experiment) -> TuningSummary:
+    """The same from a journal."""
+    return summary(experiment, results(reader.rows(), reader.given_up()).known)
+
+
+def of_walk(experiment: Experiment, walk: Walk) -> TuningSummary:
+    """The same from a walk."""
+    reach = walk.reach(min(walk.done + 1, walk.iterations))
+    parameters = [
+        Tuned(p.name, p.least, p.most, p.start, p.step, value, sent(value, p), reach * p.step)
+        for p, value in zip(walk.plan.parameters, walk.values, strict=True)
+    ]
+    return TuningSummary(experiment.named[0].name, walk.iterations, walk.done, parameters)
+
+
+def paths(experiment: Experiment, known: Mapping[int, int]) -> list[tuple[int, list[float]]]:
+    """Iterations and the values after them, few enough to be drawn."""
+    assert experiment.spsa is not None
+    return path(experiment.spsa, experiment.games // 2, experiment.seed, known, POINTS)
+
+
+def proof(experiment: Experiment, found: TuningSummary) -> Experiment:
+    """The experiment that tests the tuned values: the engine with them against the engine as it was, by a sequential test."""
+    (engine,) = experiment.entrants
+    names = tuple(parameter.name for parameter in found.parameters)
+    values = tuple((parameter.name, parameter.sent) for parameter in found.parameters)
+    hidden = tuple(
+        parameter.name for parameter in (experiment.spsa.parameters if experiment.spsa else ()) if parameter.hidden
+    )
+    tuned = replace(
+        engine,
+        name="tuned",
+        options=(*(option for option in engine.options if option[0] not in names), *values),
+        hidden=tuple(dict.fromkeys((*engine.hidden, *hidden))),
+    )
+    # Engines stand in the order of the file, a base comes last.
+    players = (replace(tuned, index=0), replace(engine, index=1))
+    return replace(
+        experiment,
+        name=f"{experiment.name}-tuned",
+        kind="match",
+        players=players,
+        base=1,
+        games=PROOF_GAMES,
+        seed=experiment.seed + 1,  # other openings than those it was tuned on
+        sprt=PROOF,
+        entrants=(),
+        spsa=None,
+    )

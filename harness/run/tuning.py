@@ -1,0 +1,64 @@
+"""What a tuning run needs around its games: a rehearsal before the first, a file of the values after the last."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import chess
+
+from harness.analysis import tuned
+from harness.engines.client import Refused, Setup, Stalled, StartFailed, printable
+from harness.engines.process import Gone
+from harness.errors import BadInput
+from harness.files import store
+from harness.journal.journal import Reader
+from harness.schedule.spsa import sent
+from harness.slots.worker import make_client
+from harness.spec import writer
+from harness.spec.settings import Experiment
+
+
+def rehearse(experiment: Experiment) -> None:
+    """Starts the engine once and has it take the least, the most and the first value of each parameter; raises BadInput."""
+    assert experiment.spsa is not None
+    player = experiment.players[0]
+    name = experiment.named[0].name
+    parameters = experiment.spsa.parameters
+    ends = [tuple((one.name, sent(end, one)) for one in parameters for end in (one.least, one.most))]
+    ends.append(tuple((one.name, sent(one.start, one)) for one in parameters))
+    try:
+        client = make_client(player, experiment.patience)
+        try:
+            for options in ends:
+                client.new_game(
+                    Setup(
+                        chess.STARTING_FEN,
+                        True,
+                        (),
+                        True,
+                        player.limit,
+                        player.limit,
+                        patience=experiment.patience,
+                        options=options,
+                    )
+                )
+        finally:
+            client.quit()
+    except (StartFailed, Stalled, Refused) as failed:
+        raise BadInput(f"{experiment.name}: {name} cannot be tuned: {printable(str(failed), 2000)}") from None
+    except Gone:
+        raise BadInput(f"{experiment.name}: {name} cannot be tuned: it ended when its options were set") from None
+
+
+def write_tuned(folder: Path, experiment: Experiment) -> None:
+    """Writes the values as they are now as an experiment: the engine with them against the engine as it was."""
+    with Reader(folder) as reader:
+        found = tuned.of_reader(reader, experiment)
+    path = folder / tuned.TUNED
+    games = f"{2 * found.done} of {2 * found.iterations} games"
+    text = f"# Tuned by gauntlet spsa in {games} ({experiment.name}, seed {experiment.seed}).\n"
+    try:
+        store(path, (text + writer.dump(tuned.proof(experiment, found))).encode())
+    except BadInput as fault:
+        print(fault, file=sys.stderr)  # the values follow from the games, which are safe: `gauntlet show` has them

@@ -1,0 +1,195 @@
+"""Simultaneous perturbation stochastic approximation (SPSA): which values each pair of games is played with, and what they teach.
+
+Iteration k is one pair of games of the same opening. Every parameter i is moved by its own coin, up in one engine and down
+in the other, and then towards the engine that scored more:
+
+    c_i(k) = c_end * step_i * (N / k) ** gamma          how far a parameter is moved to either side
+    r(k) = r_end * ((A + N) / (A + k)) ** alpha * (k / N) ** (2 * gamma)
+    value_i += r(k) * c_i(k) * coin_i(k) * (wins - losses of the engine moved by +coin)
+
+N is the number of iterations. At the last one the move is c_end steps and the rate r_end: the form of fishtest and
+OpenBench, whose a_i / (A + k) ** alpha / c_i(k) is r(k) * c_i(k). Source: Spall, "An overview of the simultaneous
+perturbation method for efficient optimization" (1998).
+
+Coins, and the dice that round to whole numbers, are a function of seed and k alone. The values of iteration k come from the
+results of iterations 1 to k - lag, taken in their order, whenever they arrive: so a run repeats, whatever it is played on.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from harness.books import openings
+from harness.journal.record import GameRow
+from harness.model import Job, Options
+from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.spec.settings import Experiment, Parameter, Spsa
+
+PLUS = 0  # the player that is moved by the coins; the other is moved against them
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """What iteration k does: the coin of each parameter (1 or -1) and the die in [0, 1) that rounds it."""
+
+    coins: tuple[int, ...]
+    dice: tuple[float, ...]
+
+
+def perturbation(seed: int, iteration: int, parameters: int) -> Perturbation:
+    """The coins and dice of an iteration (from 1)."""
+    chance = random.Random(f"spsa:{seed}:{iteration}")
+    coins = tuple(1 if chance.getrandbits(1) else -1 for _ in range(parameters))
+    return Perturbation(coins, tuple(chance.random() for _ in range(parameters)))
+
+
+def clipped(value: float, parameter: Parameter) -> float:
+    """The value, or the bound it lies beyond."""
+    return min(max(value, parameter.least), parameter.most)
+
+
+def sent(value: float, parameter: Parameter, die: float = 0.5) -> str:
+    """A value as the engine is told it. A whole one is rounded up as often as its fraction says, so that nothing is lost."""
+    if parameter.whole:
+        return str(int(clipped(math.floor(value + die), parameter)))
+    return f"{clipped(value, parameter):.6g}"
+
+
+class Walk:
+    """The values as they change from iteration to iteration."""
+
+    def __init__(self, plan: Spsa, iterations: int, seed: int) -> None:
+        self.plan = plan
+        self.iterations = iterations
+        self.seed = seed
+        self.done = 0  # iterations whose results the values hold
+        self.values = [float(parameter.start) for parameter in plan.parameters]
+
+    def reach(self, iteration: int) -> float:
+        """How far each parameter is moved in an iteration, in steps."""
+        return self.plan.c_end * math.pow(self.iterations / iteration, self.plan.gamma)
+
+    def rate(self, iteration: int) -> float:
+        """The r(k) of an iteration."""
+        plan, last = self.plan, self.iterations
+        fading = math.pow((plan.A + last) / (plan.A + iteration), plan.alpha)
+        return plan.r_end * fading * math.pow(iteration / last, 2 * plan.gamma)
+
+    def step(self, result: int) -> None:
+        """Takes the next iteration's result: wins less losses of the plus side, -2 to 2."""
+        self.done += 1
+        if not result:
+            return
+        coins = perturbation(self.seed, self.done, len(self.values)).coins
+        by = self.rate(self.done) * self.reach(self.done) * result
+        for index, (parameter, coin) in enumerate(zip(self.plan.parameters, coins, strict=True)):
+            self.values[index] = clipped(self.values[index] + by * parameter.step * coin, parameter)
+
+    def sides(self, iteration: int) -> tuple[Options, Options]:
+        """The options of the plus and of the minus side in an iteration, from the values as they are now."""
+        chance = perturbation(self.seed, iteration, len(self.values))
+        reach = self.reach(iteration)
+        both: list[Options] = []
+        for sign in (1, -1):
+            moved = [
+                (parameter.name, sent(clipped(value + sign * coin * reach * parameter.step, parameter), parameter, die))
+                for parameter, value, coin, die in zip(
+                    self.plan.parameters, self.values, chance.coins, chance.dice, strict=True
+                )
+            ]
+            both.append(tuple(moved))
+        return both[0], both[1]
+
+
+class Results:
+    """The results of a tuning run by iteration, whole pairs only."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, int] = {}
+        self._half: dict[int, int] = {}
+
+    def add(self, row: GameRow) -> None:
+        """Counts a finished game; one without a score says nothing."""
+        points = row.points
+        gain = 0 if points is None else round(2 * points) - 1
+        self._leg(row.pair, gain if row.white == PLUS else -gain)
+
+    def give_up(self, game: int) -> None:
+        """Counts a game that will never be played as one that says nothing."""
+        self._leg((game + 1) // 2, 0)
+
+    def _leg(self, pair: int, gain: int) -> None:
+        if pair in self._half:
+            self.known[pair] = self._half.pop(pair) + gain
+        elif pair not in self.known:
+            self._half[pair] = gain
+
+
+class Tuning(Iterator[Job]):
+    """The jobs of a tuning run, as far as the results so far allow: at its end for now, it goes on when more are known."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        """Raises BadInput for a broken opening file."""
+        assert experiment.spsa is not None
+        self.plan = experiment.spsa
+        self.iterations = experiment.games // 2
+        self.results = Results()
+        self._shown = self.walk(experiment.seed)
+        self._dealt = self.walk(experiment.seed)
+        self._pairing = pairings_of(experiment)[0]
+        self._book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
+        settings = experiment.openings
+        self._place = openings.pick_by_pair(len(self._book), settings.order, experiment.seed, settings.start)
+        self._next = 1
+        self._second: Job | None = None
+
+    def walk(self, seed: int) -> Walk:
+        """The walk at its start."""
+        return Walk(self.plan, self.iterations, seed)
+
+    def __next__(self) -> Job:
+        if self._second is not None:
+            job, self._second = self._second, None
+            return job
+        pair = self._next
+        known = self.results.known
+        while self._dealt.done < pair - self.plan.lag and self._dealt.done + 1 in known:
+            self._dealt.step(known[self._dealt.done + 1])
+        if pair > self.iterations or self._dealt.done < pair - self.plan.lag:
+            raise StopIteration
+        self._next += 1
+        plus, minus = self._dealt.sides(pair)
+        first, second = pair_jobs(self._pairing, pair, 2 * pair - 1, self._book[self._place(pair)])
+        self._second = _with(second, minus, plus)
+        return _with(first, plus, minus)
+
+    def latest(self) -> Walk:
+        """The walk after all iterations whose results are known without a gap."""
+        known = self.results.known
+        while self._shown.done + 1 in known:
+            self._shown.step(known[self._shown.done + 1])
+        return self._shown
+
+
+def _with(job: Job, white: Options, black: Options) -> Job:
+    return Job(job.id, job.pairing, job.pair, job.leg, job.white, job.black, job.opening, (white, black))
+
+
+def path(
+    plan: Spsa, iterations: int, seed: int, known: Mapping[int, int], points: int
+) -> list[tuple[int, list[float]]]:
+    """The values after some iterations, at most so many of them, the first and the last among them."""
+    walk = Walk(plan, iterations, seed)
+    last = 0
+    while last + 1 in known:
+        last += 1
+    wanted = {round(last * point / max(1, points - 1)) for point in range(points)}
+    found = [(0, list(walk.values))]
+    while walk.done < last:
+        walk.step(known[walk.done + 1])
+        if walk.done in wanted:
+            found.append((walk.done, list(walk.values)))
+    return found

@@ -1,0 +1,101 @@
+"""An XBoard engine whose strength is a known function of its options X and Y: best at X = 70, Y = 20.
+
+Usage: tunable.py [--silent]. It plays any legal move and resigns by chance, the more often the weaker it
+is, so that of two the one `strength` Elo ahead wins as often as Elo says. All chance is a function of position and
+options. --silent: the options are taken and not announced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+
+import chess
+
+BEST = {"X": 70, "Y": 20}
+WIDTH = 50.0  # of the hill: so far from the best it loses 300 Elo
+LEAST_CHANCE, MOST_CHANCE = 0.12, 0.95  # of resigning at a move
+
+
+def strength(options: dict[str, float]) -> float:
+    """Elo, 0 at the best values."""
+    return -300.0 * sum(((options[name] - best) / WIDTH) ** 2 for name, best in BEST.items())
+
+
+def resigns(fen: str, options: dict[str, float]) -> bool:
+    """Whether it gives up in a position."""
+    chance = min(MOST_CHANCE, LEAST_CHANCE * 10.0 ** (-strength(options) / 400.0))
+    return bool(_number(f"{fen} {sorted(options.items())} resign") / 2**32 < chance)
+
+
+def pick(board: chess.Board) -> chess.Move:
+    """Any legal move, always the same in a position."""
+    moves = sorted(board.legal_moves, key=lambda move: move.uci())
+    return moves[_number(board.fen()) % len(moves)]
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big")
+
+
+class Engine:
+    def __init__(self, silent: bool) -> None:
+        self.silent = silent
+        self.options: dict[str, float] = {"X": 30, "Y": 60}
+        self.board = chess.Board()
+        self.force = True
+
+    def say(self, text: str) -> None:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+    def set(self, name: str, value: str) -> None:
+        if name not in self.options:
+            self.say(f"Error (unknown option): option {name}={value}")
+        else:
+            self.options[name] = float(value)
+
+    def think(self) -> None:
+        if self.board.is_game_over():
+            return
+        if resigns(self.board.fen(), self.options):
+            self.say("resign")
+            return
+        move = pick(self.board)
+        self.board.push(move)
+        self.say(f"move {move.uci()}")
+
+    def xboard(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word == "protover":
+            options = "" if self.silent else ' option="X -spin 30 0 100" option="Y -spin 60 0 100"'
+            self.say(f'feature ping=1 setboard=1 usermove=1 colors=0 nps=1 option="Hash -spin 1 1 9"{options} done=1')
+        elif word == "option":
+            self.set(*rest.split("=", 1))
+        elif word == "new":
+            self.board, self.force = chess.Board(), False
+        elif word == "setboard":
+            self.board.set_fen(rest)
+        elif word == "force":
+            self.force = True
+        elif word == "ping":
+            self.say(f"pong {rest}")
+        elif word == "usermove":
+            self.board.push_uci(rest)
+            if not self.force:
+                self.think()
+        elif word == "go":
+            self.force = False
+            self.think()
+        elif word == "quit":
+            sys.exit()
+
+
+def main() -> None:
+    engine = Engine("--silent" in sys.argv)
+    for line in sys.stdin:
+        engine.xboard(line.strip())
+
+
+if __name__ == "__main__":
+    main()
