@@ -109,7 +109,8 @@ def our_perft(fen: str, depth: int) -> float:
 
 def our_search(nodes: int) -> float:
     from engine.board.game import Game
-    from engine.search.threads import Limits, Searcher
+    from engine.model import Limits
+    from engine.search.threads import Searcher
     from engine.variant.features import Features
 
     searcher, features = Searcher(MEMORY), Features()
@@ -158,7 +159,8 @@ def memory_above_table() -> float:
 def stop_latency(rounds: int) -> float:
     """Median milliseconds from stop() to the search's answer, another thread asking."""
     from engine.board.game import Game
-    from engine.search.threads import Limits, Searcher
+    from engine.model import Limits
+    from engine.search.threads import Searcher
     from engine.variant.features import Features
 
     searcher, features = Searcher(MEMORY), Features()

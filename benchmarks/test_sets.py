@@ -17,7 +17,8 @@ from pathlib import Path
 import chess
 
 from engine.board.game import Game
-from engine.search.threads import Limits, Searcher
+from engine.model import Limits
+from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 MEMORY = 64  # MiB

@@ -61,7 +61,8 @@ def geometric(ratios: Sequence[float]) -> Ratio:
 
 def to_depth(fen: str, depth: int, cores: int) -> Run:
     """Search from empty tables with this many threads."""
-    from engine.search.threads import Limits, Searcher
+    from engine.model import Limits
+    from engine.search.threads import Searcher
     from engine.tools.suites import open_position
     from engine.variant.features import Features
 
@@ -74,7 +75,8 @@ def to_depth(fen: str, depth: int, cores: int) -> Run:
 
 def stop_latencies(fens: Sequence[str], cores: int) -> list[float]:
     """Milliseconds from stop() to the search's answer, all threads ended, another thread asking."""
-    from engine.search.threads import Limits, Searcher
+    from engine.model import Limits
+    from engine.search.threads import Searcher
     from engine.tools.suites import open_position
     from engine.variant.features import Features
 

@@ -105,7 +105,7 @@ def split_option(text: str) -> tuple[str, str]:
 
 def _bench(settings: Settings) -> str:
     """What the bench says of these settings, for a protocol that asks for it."""
-    from engine.search.threads import Limits
+    from engine.model import Limits
     from engine.tools import bench
 
     return bench.summary(bench.run(list(bench.POSITIONS), Limits(depth=bench.DEFAULT_DEPTH), settings))

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # A module may import from its own room and from floors below. A name with a dot is a module that lies lower than its room.
 FLOORS = {
     "engine": (
-        ("types", "built", "evaluation.weights"),
+        ("types", "built", "model", "evaluation.weights"),
         ("board",),
         ("evaluation", "variant"),
         ("ordering",),

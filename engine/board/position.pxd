@@ -16,10 +16,13 @@ ctypedef struct Castling:
 ctypedef struct Position:
     U64 key               # Zobrist: pieces, side, castling rights, en passant only when it can legally be taken
     U64 pawn_key          # pawns and kings alone
+    U64 men_key[2]        # all but the pawns, by colour
+    U64 minor_key         # knights and bishops of both colours
     U64 colour[2]
     U64 kind[6]
     U64 checkers          # enemy pieces giving check to the side to move
     U64 pinned            # own pieces that shield the own king; valid after set_pinned
+    U64 threats           # squares the enemy attacks; valid after set_threats
     U64 material          # number of each piece, four bits each: see material_unit
     const Castling* castling
     int psq               # middlegame and endgame placement, White's view (make_score)
@@ -31,6 +34,11 @@ ctypedef struct Position:
     int en_passant        # square behind a pawn that just made a double step and could pseudo-legally be taken; else NO_SQUARE
     int king[2]
     U8 board[64]
+
+ctypedef struct CheckSquares:
+    # Worked out once a node, so that asking whether a move gives check costs next to nothing.
+    U64 from_kind[6]      # squares from which a piece of that kind attacks the enemy king
+    U64 screens           # own pieces that stand between an own slider and the enemy king
 
 cdef U64 zobrist_piece[16][64]
 cdef U64 zobrist_rights[16]
@@ -93,6 +101,15 @@ cdef inline int landing_square(const Position* pos, Move move) noexcept nogil:
         return pos.castling.king_to[castling_right(pos, move)]
     return move_to(move)
 
+cdef inline bint checks_by(const Position* pos, const CheckSquares* checks, Move move) noexcept nogil:
+    """gives_check by the squares of set_check_squares."""
+    if move_kind(move) == NORMAL:
+        if checks.from_kind[pos.board[move_from(move)] & 7] & bit(move_to(move)):
+            return True
+        if not checks.screens & bit(move_from(move)):
+            return False
+    return gives_check(pos, move)
+
 cdef inline U64 view_key(const Position* pos) noexcept nogil:
     """The key as the side to move sees it: colour-flipped twins share it, so tables treat them alike.
 
@@ -117,11 +134,13 @@ cdef void make(const Position* pos, Position* next, Move move) noexcept nogil
 cdef void make_null(const Position* pos, Position* next) noexcept nogil
 cdef void set_checkers(Position* pos) noexcept nogil
 cdef void set_pinned(Position* pos) noexcept nogil
+cdef void set_threats(Position* pos) noexcept nogil
 cdef U64 shields(const Position* pos, int side, int king_side) noexcept nogil
 cdef bint en_passant_possible(const Position* pos, int target) noexcept nogil
 cdef bint en_passant_legal(const Position* pos, int origin, int target) noexcept nogil
 cdef bint any_en_passant_legal(const Position* pos) noexcept nogil
 cdef bint gives_check(const Position* pos, Move move) noexcept nogil
+cdef void set_check_squares(const Position* pos, CheckSquares* checks) noexcept nogil
 cdef U64 compute_key(const Position* pos) noexcept nogil
 cdef U64 compute_pawn_key(const Position* pos) noexcept nogil
 cdef bint insufficient_material(const Position* pos) noexcept nogil

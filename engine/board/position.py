@@ -78,6 +78,23 @@ def clear_board(pos):
     pos.king[0] = pos.king[1] = NO_SQUARE
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def note_part_keys(pos: cython.pointer(Position), piece: cython.int, number: U64) -> cython.void:
+    """Enter a piece that comes or goes into the keys of parts of the board."""
+    kind = piece & 7
+    if kind == PAWN:
+        pos.pawn_key ^= number
+        return
+    pos.men_key[piece >> 3] ^= number
+    if kind == KING:
+        pos.pawn_key ^= number
+    elif kind <= BISHOP:
+        pos.minor_key ^= number
+
+
 def add_piece(pos, piece, square):
     """Put a piece on an empty square and keep every derived field in step."""
     kind = piece & 7
@@ -88,8 +105,7 @@ def add_piece(pos, piece, square):
     pos.psq += psqt[piece][square]
     if kind == KING:
         pos.king[piece >> 3] = square
-    if kind == KING or kind == PAWN:
-        pos.pawn_key ^= zobrist_piece[piece][square]
+    note_part_keys(pos, piece, zobrist_piece[piece][square])
 
 
 def remove_piece(pos, piece, square):
@@ -100,8 +116,7 @@ def remove_piece(pos, piece, square):
     pos.kind[kind] &= ~bit(square)
     pos.key ^= zobrist_piece[piece][square]
     pos.psq -= psqt[piece][square]
-    if kind == KING or kind == PAWN:
-        pos.pawn_key ^= zobrist_piece[piece][square]
+    note_part_keys(pos, piece, zobrist_piece[piece][square])
 
 
 def put(pos, piece, square):
@@ -149,6 +164,30 @@ def shields(pos, side, king_side):
 def set_pinned(pos):
     """Fill `pinned`; called where moves are about to be tried, not by make, because many nodes never try one."""
     pos.pinned = shields(pos, pos.side, pos.side)
+
+
+def set_threats(pos):
+    """Fill `threats`; called where histories ask for it."""
+    them = pos.side ^ 1
+    men = pos.colour[them]
+    everyone = occupied(pos)
+    pawns = view(men & pos.kind[PAWN], them)
+    # As the enemy sees it his pawns go up the board.
+    hit = ((pawns & ~cython.cast(U64, 0x0101010101010101)) << 7) | ((pawns & ~cython.cast(U64, 0x8080808080808080)) << 9)
+    hit = view(hit, them) | king_attacks(pos.king[them])
+    rest = men & pos.kind[KNIGHT]
+    while rest:
+        hit |= knight_attacks(lsb(rest))
+        rest &= rest - 1
+    rest = men & (pos.kind[BISHOP] | pos.kind[QUEEN])
+    while rest:
+        hit |= bishop_attacks(lsb(rest), everyone)
+        rest &= rest - 1
+    rest = men & (pos.kind[ROOK] | pos.kind[QUEEN])
+    while rest:
+        hit |= rook_attacks(lsb(rest), everyone)
+        rest &= rest - 1
+    pos.threats = hit
 
 
 def en_passant_legal(pos, origin, target):
@@ -300,6 +339,19 @@ def gives_check(pos, move):
     ) != 0
 
 
+def set_check_squares(pos, checks):
+    """Fill in from where each kind of piece would check, and which own pieces uncover a check by moving away."""
+    king = pos.king[pos.side ^ 1]
+    everyone = occupied(pos)
+    checks.from_kind[PAWN] = pawn_attacks(pos.side ^ 1, king)
+    checks.from_kind[KNIGHT] = knight_attacks(king)
+    checks.from_kind[BISHOP] = bishop_attacks(king, everyone)
+    checks.from_kind[ROOK] = rook_attacks(king, everyone)
+    checks.from_kind[QUEEN] = checks.from_kind[BISHOP] | checks.from_kind[ROOK]
+    checks.from_kind[KING] = 0
+    checks.screens = shields(pos, pos.side, pos.side ^ 1)
+
+
 def insufficient_material(pos):
     """Whether neither side can mate by any sequence of moves: K, KN, KB against K; bishops of one colour only."""
     if pos.kind[PAWN] | pos.kind[ROOK] | pos.kind[QUEEN]:
@@ -338,6 +390,20 @@ def compute_pawn_key(pos):
     return key
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def men_number(pos: cython.pointer(cython.const[Position]), minors: cython.bint) -> U64:
+    """The key of all men but pawns, or of knights and bishops alone, from scratch."""
+    key = cython.cast(U64, 0)
+    men = pos.kind[KNIGHT] | pos.kind[BISHOP] if minors else occupied(pos) & ~pos.kind[PAWN]
+    while men:
+        square = lsb(men)
+        key ^= zobrist_piece[pos.board[square]][square]
+        men &= men - 1
+    return key
+
+
 def verify(pos):
     """Abort when a derived field disagrees with the board; the debug build calls it after every move."""
     square: cython.int
@@ -359,6 +425,8 @@ def verify(pos):
     check(popcount(pieces(pos, WHITE, KING)) == 1 and popcount(pieces(pos, BLACK, KING)) == 1)
     check(pos.key == compute_key(pos))
     check(pos.pawn_key == compute_pawn_key(pos))
+    check((pos.men_key[0] ^ pos.men_key[1]) == (men_number(pos, False)))
+    check(pos.minor_key == men_number(pos, True))
     check(pos.rule50 >= 0 and pos.since_null >= 0)
 
 

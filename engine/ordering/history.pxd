@@ -3,37 +3,49 @@
 from engine.types cimport *
 from engine.board.position cimport *
 from engine.variant.features cimport *
+from engine.variant.parameters cimport Tuning
 
 cdef enum:
     HISTORY_LIMIT = 16384          # gravity tables stay within +-HISTORY_LIMIT
     HALVE_AT = 0x4000              # quiet and gated forms halve the table beyond this
     SATURATE_AT = 1 << 30          # the original form
-    CORRECTION_SLOTS = 16384
-    CORRECTION_LIMIT = 1024
+    PAWN_ROWS = 512                # of the pawn history
+    CONTINUATIONS = 4              # looked up: 1, 2, 4 and 6 plies back
 
 ctypedef struct Memory:
     Move killers[132][2]
     Move counter[2][4096]          # [side to move][enemy's last move, from | to << 6]
     Move combo[2][4096]            # [side to move][our last move]
-    int quiet[2][4096]             # [side][index]: from | to << 6, or kind << 6 | to
+    int quiet[2][16384]            # [side][history_index]
     int quiet_max[2]               # largest size an entry reached, halved with the table
     int form                       # of history, that filled quiet
     I16 continuation[1024][1024]   # [piece and goal of an earlier move][piece and goal of this one]
     I16 capture[16][64][8]         # [piece][goal][kind of victim]
-    I16 correction[2][16384]       # [side][pawn key]
+    I16 pawn[512][1024]            # [pawn structure][piece and goal]
+    I16 correction[2][6][8192]     # [side][what is looked at][its key]: see correction.py
 
 cdef inline int history_index(const Ordering* o, const Position* pos, Move move) noexcept nogil:
-    """Index of a move in the butterfly table: origin and goal, or kind of piece and goal."""
+    """Index of a move in the butterfly table: origin and goal, or kind of piece and goal, or which of the two are attacked."""
     if o.index_by == INDEX_PIECETO:
         return (pos.board[move_from(move)] & 7) << 6 | move_to(move)
+    if o.index_by == INDEX_THREATS:
+        return (
+            move & 4095
+            | <int>((pos.threats >> move_from(move)) & 1) << 12
+            | <int>((pos.threats >> move_to(move)) & 1) << 13
+        )
     return move & 4095
 
 cdef inline int piece_goal(const Position* pos, Move move) noexcept nogil:
     return pos.board[move_from(move)] << 6 | move_to(move)
 
-cdef inline int correction_slot(const Position* pos) noexcept nogil:
-    """Pawn structure as the side to move sees it, so that colour-flipped twins share what was learnt."""
-    return (bswap(pos.pawn_key) if pos.side else pos.pawn_key) & (CORRECTION_SLOTS - 1)
+cdef inline I16* pawn_row(Memory* m, const Position* pos) noexcept nogil:
+    """The pawn history of this structure, as the side to move sees it, so that colour-flipped twins share it."""
+    return &m.pawn[view(pos.pawn_key, pos.side) & (PAWN_ROWS - 1)][0]
+
+cdef inline int continuation_distance(int i) noexcept nogil:
+    """Plies back of the continuation number i: 1, 2, 4, 6."""
+    return i + 1 if i < 2 else 2 * i
 
 cdef void forget(Memory* m) noexcept nogil
 cdef void start_think(Memory* m, const Ordering* o) noexcept nogil
@@ -42,12 +54,14 @@ cdef int credit_weight(const Ordering* o, int depth) noexcept nogil
 cdef bint credit_original(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
 cdef bint credit_quiet(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
 cdef bint credit_gated(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
-cdef bint credit_gravity(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
-cdef bint credit_history(Memory* m, const Ordering* o, const Position* pos, Move move, int depth, const Move* tried, int n) noexcept nogil
+cdef bint credit_gravity(Memory* m, const Ordering* o, const Position* pos, Move move, int bonus, int malus, const Move* tried, int n) noexcept nogil
+cdef bint credit_history(
+    Memory* m, const Ordering* o, const Position* pos, Move move, int depth, int bonus, int malus, const Move* tried, int n,
+) noexcept nogil
 cdef bint credit_alpha_raise(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
 cdef void halve(Memory* m) noexcept nogil
 cdef void remember_killer(Memory* m, const Ordering* o, int ply, Move move) noexcept nogil
 cdef void add_gravity(I16* cell, int bonus) noexcept nogil
-cdef int gravity_bonus(int depth) noexcept nogil
-cdef void correct(Memory* m, const Position* pos, int depth, int difference) noexcept nogil
-cdef int correction_of(const Memory* m, const Position* pos) noexcept nogil
+cdef void add_gravity_to(int* cell, int bonus) noexcept nogil
+cdef int gravity_bonus(const Tuning* t, int depth) noexcept nogil
+cdef int gravity_malus(const Tuning* t, int depth) noexcept nogil

@@ -42,7 +42,7 @@ def halve(m):
     side: cython.int
     i: cython.int
     for side in range(2):
-        for i in range(4096):
+        for i in range(16384):
             m.quiet[side][i] //= 2
         m.quiet_max[side] //= 2
 
@@ -112,10 +112,16 @@ def credit_gated(m, o, pos, move, depth, tried, n):
     return True
 
 
-def gravity_bonus(depth):
+def gravity_bonus(t, depth):
     """Bonus of a cutoff at `depth` plies in the gravity tables."""
-    bonus: cython.int = 170 * depth - 100
-    return bonus if bonus < 1700 else 1700
+    bonus: cython.int = t.bonus_slope * depth - t.bonus_base
+    return bonus if bonus < t.bonus_most else t.bonus_most
+
+
+def gravity_malus(t, depth):
+    """What a move tried in vain before it loses there."""
+    malus: cython.int = t.malus_slope * depth - t.malus_base
+    return malus if malus < t.malus_most else t.malus_most
 
 
 def add_gravity(cell, bonus):
@@ -126,26 +132,32 @@ def add_gravity(cell, bonus):
     cell[0] = value
 
 
-def credit_gravity(m, o, pos, move, depth, tried, n):
-    """H += b - H*b/limit for the quiet move that cut off, H -= b + H*b/limit for those tried before it; Ethereal and others, C7."""
+def add_gravity_to(cell, bonus):
+    """The same for an entry of the butterfly table."""
+    size = bonus if bonus >= 0 else -bonus
+    cell[0] += bonus - cell[0] * size // HISTORY_LIMIT
+
+
+def credit_gravity(m, o, pos, move, bonus, malus, tried, n):
+    """H += b - H*b/limit for the quiet move that cut off, H -= c + H*c/limit for those tried before it; Ethereal and others, C7."""
     if is_noisy(pos, move):
         return False
-    bonus = gravity_bonus(depth)
     side = pos.side
-    index = history_index(o, pos, move)
-    m.quiet[side][index] += bonus - m.quiet[side][index] * bonus // HISTORY_LIMIT
+    add_gravity_to(cython.address(m.quiet[side][history_index(o, pos, move)]), bonus)
     i: cython.int
     for i in range(n):
         if tried[i] != move:
-            index = history_index(o, pos, tried[i])
-            m.quiet[side][index] += -bonus - m.quiet[side][index] * bonus // HISTORY_LIMIT
+            add_gravity_to(cython.address(m.quiet[side][history_index(o, pos, tried[i])]), -malus)
     return True
 
 
-def credit_history(m, o, pos, move, depth, tried, n):
-    """Credit a move that cut off in the form that is on; whether it earned anything. `tried` are the quiet moves of the node."""
+def credit_history(m, o, pos, move, depth, bonus, malus, tried, n):
+    """Credit a move that cut off in the form that is on; whether it earned anything. `tried` are the quiet moves of the node.
+
+    Gravity goes by bonus and malus, the other forms by depth.
+    """
     if o.history == HISTORY_GRAVITY:
-        return credit_gravity(m, o, pos, move, depth, tried, n)
+        return credit_gravity(m, o, pos, move, bonus, malus, tried, n)
     if o.history == HISTORY_GATED:
         return credit_gated(m, o, pos, move, depth, tried, n)
     return credit_alpha_raise(m, o, pos, move, depth)
@@ -169,19 +181,3 @@ def remember_killer(m, o, ply, move):
         m.killers[ply][1] = m.killers[ply][0]
         m.killers[ply][0] = move
 
-
-def correct(m, pos, depth, difference):
-    """Learn how far the search result lay above (+) or below the static evaluation, centipawns, for this pawn structure."""
-    cell = cython.address(m.correction[pos.side][correction_slot(pos)])
-    weight: cython.int = depth + 1 if depth < 15 else 16
-    value: cython.int = (cell[0] * (256 - weight) + difference * 16 * weight) // 256
-    if value > CORRECTION_LIMIT:
-        value = CORRECTION_LIMIT
-    if value < -CORRECTION_LIMIT:
-        value = -CORRECTION_LIMIT
-    cell[0] = value
-
-
-def correction_of(m, pos):
-    """Centipawns to add to the static evaluation."""
-    return m.correction[pos.side][correction_slot(pos)] // 16

@@ -6,9 +6,15 @@ from engine.board.movegen cimport *
 from engine.board.see cimport *
 from engine.variant.features cimport *
 from engine.ordering.history cimport *
+from engine.variant.parameters cimport Tuning
 
 cdef enum:
     THREAT_BONUS = 500        # Sjaak II's, on its history scale of +-500
+    SPECIAL_PV = 0
+    SPECIAL_HASH = 1
+    SPECIAL_KILLER = 2         # and 3
+    SPECIAL_COUNTER = 4
+    SPECIAL_COMBO = 5
     EVERY_CAPTURE = -100000   # quiescence threshold that lets everything through
 
 ctypedef struct PickerCounters:
@@ -33,13 +39,14 @@ ctypedef struct Picker:
     const int* program
     PickerCounters* counters
     U64* random
-    const I16* after_one       # continuation history behind the last move and the one before it; NULL if none
-    const I16* after_two
+    const Tuning* tuning
+    const I16* after[4]        # continuation history behind the moves 1, 2, 4 and 6 plies back; empty rows where there is none
+    const I16* pawn            # history of this pawn structure; NULL if none
     int place                  # in the program
     bint entered
     int stage                  # of the move last handed out
     int threshold              # quiescence: exchange value a capture must reach
-    Move special[6]            # pv, hash, killer, killer, counter, combo
+    Move special[6]            # by SPECIAL_: pv, hash, killer, killer, counter, combo
     Move threat                # what a refuted null move showed, or NO_MOVE
     Move done[6]               # specials already handed out
     int n_done
@@ -61,8 +68,26 @@ cdef inline void set_key(Picker* p, int i, int key) noexcept nogil:
 cdef inline void raise_key(Picker* p, int i, int more) noexcept nogil:
     p.keys[i] += <I64>more * 256
 
+cdef inline int record_of(const Picker* p, Move move, int moved) noexcept nogil:
+    """What the histories of quiet moves say of one: origin and goal (gravity form), continuations, pawn structure."""
+    cdef int sum = 0
+    if p.ordering.history == HISTORY_GRAVITY:
+        sum = p.memory.quiet[p.pos.side][history_index(p.ordering, p.pos, move)] * p.tuning.quiet_weight // 100
+    if p.ordering.cont_hist:
+        sum += p.after[0][moved] + p.after[1][moved]
+        if p.ordering.cont_hist == CONTINUE_DEEP:
+            sum += (p.after[2][moved] + p.after[3][moved]) * p.tuning.older_weight // 100
+    if p.pawn != NULL:
+        sum += p.pawn[moved] * p.tuning.pawn_weight // 100
+    return sum
+
+cdef inline int capture_record(const Memory* m, const Position* pos, Move move) noexcept nogil:
+    """What capture history says of a noisy move."""
+    return m.capture[pos.board[move_from(move)]][move_to(move)][captured_kind(pos, move)]
+
 cdef void start_picker(
-    Picker* p, const Position* pos, const Ordering* o, Memory* m, const int* program, PickerCounters* counters, U64* random,
+    Picker* p, const Position* pos, const Ordering* o, const Tuning* t, Memory* m, const int* program, PickerCounters* counters,
+    U64* random,
 ) noexcept nogil
 cdef Move next_move(Picker* p) noexcept nogil
 cdef void enter_stage(Picker* p, int stage) noexcept nogil

@@ -7,7 +7,7 @@ hand out the same moves in the same order (C4, C13). Keys are computed when thei
 import cython
 
 
-def start_picker(p, pos, o, m, program, counters, random):
+def start_picker(p, pos, o, t, m, program, counters, random):
     """Prepare a picker; pos.pinned must be set. The caller then fills `special` and `threat`."""
     p.pos = pos
     p.ordering = o
@@ -15,8 +15,8 @@ def start_picker(p, pos, o, m, program, counters, random):
     p.program = program
     p.counters = counters
     p.random = random
-    p.after_one = cython.NULL
-    p.after_two = cython.NULL
+    p.tuning = t
+    p.pawn = pawn_row(m, pos) if o.pawn_hist else cython.NULL
     p.place = 0
     p.entered = False
     p.stage = STAGE_END
@@ -29,6 +29,9 @@ def start_picker(p, pos, o, m, program, counters, random):
     i: cython.int
     for i in range(6):
         p.special[i] = NO_MOVE
+    for i in range(CONTINUATIONS):
+        # Row 0 stands for no move: a white pawn on a1 never moves, so it stays empty.
+        p.after[i] = cython.address(m.continuation[0][0])
 
 
 def next_move(p):
@@ -78,24 +81,24 @@ def next_move(p):
 def enter_stage(p, stage):
     """Set up a stage: which specials it offers, or its list of moves with their keys."""
     if stage == STAGE_PV:
-        p.next_special = 0
-        p.last_special = 1
+        p.next_special = SPECIAL_PV
+        p.last_special = SPECIAL_PV + 1
         return
     if stage == STAGE_HASH:
-        p.next_special = 1
-        p.last_special = 2
+        p.next_special = SPECIAL_HASH
+        p.last_special = SPECIAL_HASH + 1
         return
     if stage == STAGE_KILLERS:
-        p.next_special = 2
-        p.last_special = 2 + p.ordering.killers
+        p.next_special = SPECIAL_KILLER
+        p.last_special = SPECIAL_KILLER + p.ordering.killers
         return
     if stage == STAGE_COUNTER:
-        p.next_special = 4
-        p.last_special = 5
+        p.next_special = SPECIAL_COUNTER
+        p.last_special = SPECIAL_COUNTER + 1
         return
     if stage == STAGE_COMBO:
-        p.next_special = 5
-        p.last_special = 6
+        p.next_special = SPECIAL_COMBO
+        p.last_special = SPECIAL_COMBO + 1
         return
     if stage == STAGE_BAD_NOISY:
         p.begin = 0
@@ -207,28 +210,22 @@ def score_quiets(p):
     side = pos.side
     m = p.memory
     i: cython.int
-    if o.history == OFF:
+    if o.history == HISTORY_GRAVITY or o.history == OFF:
         for i in range(p.begin, p.end):
-            set_key(p, i, 0)
-    elif o.history == HISTORY_GATED:
-        # Sjaak II's scale: 500*h/max, which is within +-500.
-        largest: I64 = m.quiet_max[side] if m.quiet_max[side] else 1
-        for i in range(p.begin, p.end):
-            scaled: I64 = 500 * cython.cast(I64, m.quiet[side][history_index(o, pos, p.moves[i])]) // largest
-            set_key(p, i, cython.cast(cython.int, scaled))
-    elif o.index_by == INDEX_FROMTO:
-        for i in range(p.begin, p.end):
-            set_key(p, i, m.quiet[side][p.moves[i] & 4095])
+            set_key(p, i, record_of(p, p.moves[i], piece_goal(pos, p.moves[i])))
     else:
-        for i in range(p.begin, p.end):
-            set_key(p, i, m.quiet[side][history_index(o, pos, p.moves[i])])
-    if o.cont_hist:
-        # Row 0 stands for no move: a white pawn on a1 never moves, so it stays empty.
-        one = p.after_one if p.after_one != cython.NULL else cython.address(m.continuation[0][0])
-        two = p.after_two if p.after_two != cython.NULL else cython.address(m.continuation[0][0])
-        for i in range(p.begin, p.end):
-            index = piece_goal(pos, p.moves[i])
-            raise_key(p, i, one[index] + two[index])
+        if o.history == HISTORY_GATED:
+            # Sjaak II's scale: 500*h/max, which is within +-500.
+            largest: I64 = m.quiet_max[side] if m.quiet_max[side] else 1
+            for i in range(p.begin, p.end):
+                scaled: I64 = 500 * cython.cast(I64, m.quiet[side][history_index(o, pos, p.moves[i])]) // largest
+                set_key(p, i, cython.cast(cython.int, scaled))
+        else:
+            for i in range(p.begin, p.end):
+                set_key(p, i, m.quiet[side][history_index(o, pos, p.moves[i])])
+        if o.cont_hist or o.pawn_hist:
+            for i in range(p.begin, p.end):
+                raise_key(p, i, record_of(p, p.moves[i], piece_goal(pos, p.moves[i])))
     if o.escape_order:
         hunted = endangered(pos)
         if hunted:
@@ -390,7 +387,10 @@ def is_deferred(p, i):
     if p.threat and o.threat_order and move_to(move) == move_from(p.threat):
         p.counters.threat_orders += 1
         return False
-    return not is_worth(p, i, 1 if o.bad_captures == BAD_EQUAL else 0, o.capture_order == CAPTURES_SEE)
+    least: cython.int = 1 if o.bad_captures == BAD_EQUAL else 0
+    if o.capt_hist:
+        least -= capture_record(p.memory, p.pos, move) // p.tuning.good_capture
+    return not is_worth(p, i, least, o.capture_order == CAPTURES_SEE)
 
 
 def is_left_out(p, i, stage):

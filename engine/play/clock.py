@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from engine.search.threads import Limits
+from engine.model import Limits
 
 SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
 LOW_CLOCK_MS = 1000  # below this the time plan keeps away from INSTANT_MS
-RESERVE = 3  # times overhead and worst lag are never planned with
+RESERVE = 2  # times the worst lag, and the overhead once, are never planned with
 BUSY_MS = 20  # a machine that lets us wait this long at its worst is busy
 FORGETTING = 0.97  # of the worst wait, per move
 ROUNDING_MS = 10  # GUIs send whole centiseconds
@@ -95,10 +95,10 @@ def to_ms(seconds: float) -> int:
 
 
 def moves_to_go(session: Session | None, own_moves: int, men: int) -> int:
-    """How many moves the clock has to last: exact within a session, else 40 with all men on the board down to 20."""
+    """How many moves the clock has to last: exact within a session, else 34 with all men on the board down to 18."""
     if session is not None and session.moves > 0:
         return session.moves - own_moves % session.moves
-    return 20 + round(20 * max(0, min(men, 32) - 2) / 30)
+    return 18 + round(16 * max(0, min(men, 32) - 2) / 30)
 
 
 def share(
@@ -106,13 +106,13 @@ def share(
 ) -> tuple[int, int]:
     """Soft and hard milliseconds for one move; (0, 0) when only a move at once is left.
 
-    soft = T / moves to go + 0.75 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
+    soft = T / moves to go + 0.85 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
-    RESERVE times overhead and worst lateness of late, half the clock at most; a low clock with an increment also leaves
+    the overhead and RESERVE times the worst lateness of late, half the clock at most; a low clock with an increment also leaves
     out the last INSTANT_MS, where moves are played at once, and so settles above them. The usual lag comes off the
     share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
     """
-    reserve = RESERVE * (overhead_ms + lag.worst_ms)
+    reserve = overhead_ms + RESERVE * lag.worst_ms
     busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
     if clock_ms <= INSTANT_MS or clock_ms <= overhead_ms or busy:
         return 0, 0
@@ -122,7 +122,7 @@ def share(
     free = clock_ms - min(reserve, clock_ms / 2)
     if increment and clock_ms < LOW_CLOCK_MS:
         free = min(free, max(clock_ms - INSTANT_MS - overhead_ms, clock_ms / 8))
-    soft = free / left + min(0.75 * increment, free / 2)
+    soft = free / left + min(0.85 * increment, free / 2)
     soft = max(soft - lag.usual_ms, soft / 2)
     most = 0.7 * free if counted else free / 3 + increment
     hard = min(clock_ms - overhead_ms, 4 * soft, most)

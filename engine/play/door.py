@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.search.threads import Info
+from engine.model import Info
 
 
 class Door(Protocol):

@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 
 from engine.board.game import Game
+from engine.model import Info, Limits, Result
 from engine.play.options import FULL_LEVEL
-from engine.search.threads import Info, Limits, Result, Searcher
+from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 TYPE_CHECKING = False

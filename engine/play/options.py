@@ -7,6 +7,7 @@ from collections import namedtuple
 
 from engine.play.clock import parse_whole
 from engine.variant.features import SWITCHES, Features, nearest
+from engine.variant.parameters import PREFIX
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
 SMALL_MEMORY = 16  # when the first wish cannot be met
@@ -124,8 +125,8 @@ class Settings:
             if own.kind == "button":
                 raise ValueError(f"option {name} is a button and takes no value")
             self._own[name] = checked(own, value)
-        elif any(switch.name == name for switch in SWITCHES):
-            self.features.set(name, value)
+        elif name.startswith(PREFIX) or any(switch.name == name for switch in SWITCHES):
+            self.features.set(name, value)  # parameters are for those who tune the engine: understood, not offered
         else:
             names = [option.name for option in offered()] + list(ALIASES)
             raise UnknownOption(f"unknown option '{name}'{nearest(name, names) or ', sortie options lists them'}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.board.game import STARTPOS, Game
+from engine.model import Limits
 from engine.play.options import FULL_LEVEL, Settings
 from engine.play.record import Record
 from engine.play.session import Session
 from engine.play.thinking import ANALYZE, PONDER, THINK, Job
 from engine.play.verdict import Verdict
-from engine.search.threads import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

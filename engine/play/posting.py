@@ -6,7 +6,7 @@ import time
 from _thread import allocate_lock
 
 from engine.board.game import Game
-from engine.search.threads import Info, Result
+from engine.model import Info, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

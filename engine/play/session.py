@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.board.game import Game
+from engine.model import Limits, Result
 from engine.play.clock import Clocks, Situation, budget, instant
 from engine.play.library import Library
 from engine.play.options import Settings
 from engine.play.posting import Poster
 from engine.play.record import Record
 from engine.play.thinking import ANALYZE, PONDER, THINK, Job, Thinker
-from engine.search.threads import Limits, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import _thread
 import time
 
 from engine.board.game import Game
+from engine.model import Info, Limits, Result
 from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings
 from engine.play.posting import Poster
-from engine.search.threads import Info, Limits, Result, Searcher
+from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 TYPE_CHECKING = False

@@ -6,6 +6,7 @@ from collections import namedtuple
 
 from engine import __version__
 from engine.board.game import STARTPOS
+from engine.model import Limits
 from engine.play.clock import LONGEST_MS, MOST_NODES, parse_whole
 from engine.play.options import Settings
 from engine.play.record import Record
@@ -16,7 +17,6 @@ from engine.protocol.lines import printable
 from engine.protocol.output import Output
 from engine.protocol.uci_options import UciOptions
 from engine.protocol.uci_replies import UciReplies, board_lines, effort, move_text
-from engine.search.threads import Limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

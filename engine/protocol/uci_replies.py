@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.board.game import Game
+from engine.model import Info
 from engine.protocol.output import Output
-from engine.search.threads import Info
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.board.game import Game
+from engine.model import Info
 from engine.play.options import Option
 from engine.protocol.output import Output
-from engine.search.threads import Info
 
 LONGEST = 440  # characters of a line; GUIs read into buffers of 500
 MARKS = {-1: " ?", 0: "", 1: " !"}

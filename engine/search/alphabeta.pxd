@@ -1,15 +1,21 @@
-"""Search: iterative deepening and alpha-beta on a Worker."""
+"""Alpha-beta on a Worker."""
 
 from engine.search.worker cimport *
+from engine.search.credit cimport *
 from engine.search.nullmove cimport *
-from engine.search.reductions cimport *
+from engine.search.probcut cimport *
 from engine.search.quiescence cimport *
+from engine.search.reductions cimport *
+from engine.search.singular cimport *
+from engine.search.textbook cimport *
 
-cdef enum:
-    FEW_MOVES = 7              # with no more legal moves than these zugzwang is likely
-
-cdef bint search_depth(Worker* w, int depth) noexcept nogil
 cdef int alphabeta(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
-cdef bint null_move_holds(Worker* w, int ply, int beta, int depth, int reduction) noexcept nogil
-cdef int probcut(Worker* w, int ply, int beta, int depth, bint cut_node) noexcept nogil
-cdef int singular(Worker* w, int ply, const Entry* entry, Move move, int beta, int depth, bint cut_node, int* verdict) noexcept nogil
+cdef int scout(Worker* w, int ply, int alpha, int best, int remaining, int reduction, bint cut_node, Move quiet) noexcept nogil
+cdef int settled_early(
+    Worker* w, int ply, int alpha, int beta, int depth, bint cut_node, const Entry* entry, int estimate, int raw, bint improving,
+    Move* threat,
+) noexcept nogil
+cdef bint is_hopeless(
+    Worker* w, int ply, Picker* picker, Move move, bint quiet, bint checking, int record, int base, int plies, int count, bint steady,
+    int alpha,
+) noexcept nogil

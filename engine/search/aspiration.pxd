@@ -3,6 +3,9 @@
 from engine.types cimport *
 from engine.variant.features cimport *
 
+cdef enum:
+    WIDEST = 1000              # of level pulled, before the window becomes full
+
 ctypedef struct Window:
     int alpha
     int beta
@@ -10,6 +13,7 @@ ctypedef struct Window:
     bint failed_low
     bint failed_high
     int level
+    int growth                 # hundredths; of level pulled
 
-cdef void open_window(Window* w, int level, int score, int width, bint first) noexcept nogil
+cdef void open_window(Window* w, int level, int score, int width, int growth, bint first) noexcept nogil
 cdef bint widen(Window* w, int score) noexcept nogil

@@ -3,20 +3,23 @@
 off       (-inf, inf) always
 reset     A1: (v - w, v + w) around the last value v; outside it the full window
 onesided  A2: the same; outside it only the side that failed is opened
-gradual   Weiss, Stockfish: the side that failed moves to the new value -+ delta, which doubles from w each time
+gradual   the side that failed moves to the new value -+ delta, which doubles from w each time
+pulled    Weiss, Stockfish: the same with a smaller growth; after a fail low beta comes down to the middle of the window, and
+          both sides open only when the window has become very wide
 
-Whatever the search returns, the loop `search, widen, search again` ends: the window only grows, and once both sides have
-failed at one depth it is full. Moreland's wrong form, (-inf, value+1) and (value-1, inf), has no such end under search
-instability; a test shows it.
+Whatever the search returns, the loop `search, widen, search again` ends: but for `pulled` the window only grows, and once both
+sides have failed at one depth it is full; there delta grows until it is. Moreland's wrong form, (-inf, value+1) and
+(value-1, inf), has no such end under search instability; a test shows it.
 """
 
 import cython
 
 
-def open_window(w, level, score, width, first):
+def open_window(w, level, score, width, growth, first):
     """The first window of an iteration: full for the first one and around mate scores, else score +- width."""
     w.level = level
     w.delta = width
+    w.growth = growth
     w.failed_low = w.failed_high = False
     if level == OFF or first or score > MATE_BOUND or score < -MATE_BOUND:
         w.alpha = -INFINITE
@@ -36,6 +39,20 @@ def widen(w, score):
         w.failed_low = True
     else:
         w.failed_high = True
+    if w.level == ASPIRATION_PULLED:
+        w.delta += w.delta * (w.growth - 100) // 100 + 2
+        if w.delta > WIDEST or score > MATE_BOUND or score < -MATE_BOUND:
+            w.alpha = -INFINITE
+            w.beta = INFINITE
+        elif low:
+            w.beta = (w.alpha + w.beta) // 2
+            w.alpha = score - w.delta if score - w.delta > -INFINITE else -INFINITE
+            if w.beta <= score:
+                w.beta = score + 1
+        else:
+            w.beta = score + w.delta if score + w.delta < INFINITE else INFINITE
+        check(w.alpha < w.beta)
+        return True
     w.delta *= 2
     if w.level == ASPIRATION_RESET or (w.failed_low and w.failed_high) or score > MATE_BOUND or score < -MATE_BOUND:
         w.alpha = -INFINITE
@@ -56,13 +73,13 @@ def widen(w, score):
 def windows(level, score, width, scores):
     """The windows that a search answering with `scores` in turn would be asked for: [(alpha, beta), ...].
 
-    For tests and teaching. Level is reset, onesided or gradual; scores are centipawns.
+    For tests and teaching. Level is reset, onesided, gradual or pulled; scores are centipawns.
     """
     w = cython.declare(Window)
-    code: cython.int = ("off", "reset", "onesided", "gradual").index(level)
+    code: cython.int = ("off", "reset", "onesided", "gradual", "pulled").index(level)
     start: cython.int = score
     half: cython.int = width
-    open_window(cython.address(w), code, start, half, False)
+    open_window(cython.address(w), code, start, half, 150, False)
     asked = [(w.alpha, w.beta)]
     for answer in scores:
         value: cython.int = answer

@@ -1,6 +1,7 @@
 """Null move (C12): when passing is believed to prove something, and how deep the answer is searched."""
 
 import cython
+from cython import address
 
 
 def null_move_allowed(pos, guard):
@@ -23,12 +24,34 @@ def null_move_allowed(pos, guard):
     return kinds >= 4
 
 
-def null_move_reduction(scaled, plies, margin):
+def null_move_reduction(t, scaled, plies, margin):
     """Plies that the search after a null move is shallower by, the null move itself not counted.
 
-    fixed: 2, from seven plies on 3 (Mediocre); scaled: 3, a third of the depth and up to 3 for a margin over beta (the field).
+    fixed: 2, from seven plies on 3 (Mediocre); scaled: a constant, a share of the depth and up to 3 for a margin over beta
+    (the field).
     """
     if not scaled:
         return 3 if plies > 6 else 2
-    surplus = margin // 180
-    return 3 + plies // 3 + (surplus if surplus < 3 else 3)
+    surplus = margin // t.null_margin
+    return (t.null_base + t.null_slope * plies) // 100 + (surplus if surplus < 3 else 3)
+
+
+def null_move_holds(w, ply, beta, depth, reduction):
+    """Whether a null move that reached beta is believed. Level verified asks more:
+
+    a side with hardly a move is not believed, for that is what zugzwang looks like; in deep searches one as shallow, in
+    which the first plies try no null move, must agree.
+    """
+    if w.selectivity.null_move != NULL_VERIFIED:
+        return True
+    pos = address(w.frames[ply].pos)
+    set_pinned(pos)
+    if count_moves(pos) <= FEW_MOVES:
+        return False
+    if depth < w.tuning.null_verify * PLY or w.null_floor:
+        return True
+    w.null_floor = ply + 3 * (depth // PLY - reduction) // 4
+    score: cython.int = w.search(w, ply, beta - 1, beta, depth - reduction * PLY, False)
+    w.null_floor = 0
+    w.counters.null_verified += 1
+    return not w.stopped and score >= beta

@@ -45,7 +45,7 @@ def qsearch(w, ply, alpha, beta, first):
     if evading:
         counters.q_evasions += 1
     else:
-        best = frame.eval = static_eval(w, pos, address(entry), address(raw))
+        best = frame.eval = static_eval(w, ply, address(entry), address(raw))
         if entry.found and entry.bound & (BOUND_LOWER if entry.score > best else BOUND_UPPER):
             best = entry.score
         if not minimax:
@@ -55,7 +55,7 @@ def qsearch(w, ply, alpha, beta, first):
                 return best
             if best > alpha:
                 alpha = best
-        base = frame.eval + 150
+        base = frame.eval + w.tuning.delta_margin
 
     # Step 11. The moves.
     program = cython.declare(cython.p_int, address(w.q_program[0]))
@@ -69,7 +69,7 @@ def qsearch(w, ply, alpha, beta, first):
         set_specials(w, address(picker), ply, entry.move)
     else:
         picker.in_quiescence = True
-        picker.special[1] = entry.move
+        picker.special[SPECIAL_HASH] = entry.move
         if s.qsearch == Q_WINNING:
             picker.threshold = 1
         elif s.qsearch != Q_EVERY:

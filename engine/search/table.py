@@ -92,6 +92,9 @@ def store(table, key, ply, move, score, eval, depth, bound, pv):
             if move == NO_MOVE:
                 move = slot.move
             if bound != BOUND_EXACT and slot.depth > depth + 3 and slot.age_bound >> 3 == table.age:
+                if table.renew:
+                    slot.move = move
+                    slot.check = wanted ^ data_check(slot)
                 return
             worst = slot
             break

@@ -1,7 +1,7 @@
 """Searcher: the Python face of the search; owns the table, the workers and the flags that steer them."""
 
-from engine.search.alphabeta cimport *
-from engine.search.reports cimport counted
+from engine.search.deepening cimport *
+from engine.search.counters cimport *
 from engine.board.game cimport Game
 from libc.stdlib cimport free, realloc
 
@@ -20,4 +20,3 @@ cdef class Searcher:
     cdef Worker* leader(self)
     cdef list line(self, Move* moves, int n)
     cdef dict stats(self)
-    cdef bint time_is_up(self, Worker* w, int depth, int stable, int drop) noexcept

@@ -6,14 +6,17 @@ from time import sleep
 import cython
 from cython import address, cast
 
-from engine.search.reports import Info, Limits, Result, ranked
-
-__all__ = ["Info", "Limits", "Result", "Searcher"]
+from engine.model import Info, Result
 
 DEEPEST = MAX_PLY - 2
 PATIENCE_MS = 1000  # after so long each of several lines is reported when it is found
-# Of the soft limit, by for how many iterations the best move has stood. Without: -30.5 +- 23.2 Elo (366 games at 0.5 s + 5 ms).
-STABILITY = (1.6, 1.3, 1.1, 0.95, 0.85, 0.75)
+
+
+def ranked(fresh, before, count):
+    """The best lines found in this iteration, then those of the one before that it has not come to."""
+    moves = [line.pv[0] for line in fresh]
+    best = sorted(fresh, key=lambda line: -line.score)
+    return (best + [line for line in before if line.pv[0] not in moves])[:count]
 
 
 def outside_score(score: int) -> int:
@@ -94,7 +97,7 @@ class Searcher:
             w.table = address(self.table)
             w.control = address(self.control)
             w.owner = cast(cython.p_void, self)
-            fill_reductions(w)
+            w.search = alphabeta
             self.workers[self.cores] = w
             self.cores += 1
 
@@ -134,11 +137,16 @@ class Searcher:
         self.control.paused = 0
 
     def set_times(self, soft_ms, hard_ms):
-        """Give the running search new limits, milliseconds from now: a ponder hit."""
+        """Give the running search new limits: a ponder hit.
+
+        hard_ms counts from now; soft_ms, the share of time meant for this move, from the start of the search: what went into
+        pondering is spent, and when it is enough the search ends at once. Equal, they are used up in full from now on.
+        """
         now = elapsed_ms(self.workers[0])
+        exact = soft_ms >= hard_ms
         self.control.hard_ms = now + hard_ms if hard_ms else 0
-        self.control.soft_ms = now + soft_ms if soft_ms else 0
-        self.control.retimed = 1
+        self.control.soft_ms = now + soft_ms if soft_ms and exact else soft_ms
+        self.control.retimed = RETIMED
 
     def progress(self):
         """(ms, nodes, depth, root moves left, root moves in all, current root move) of the running search."""
@@ -184,6 +192,7 @@ class Searcher:
                 self.wait_for_stop()
             return Result(0, 0, 0, 0, 0, 0, 0, 0, [], self.stats())
         start_search(address(self.table))
+        self.table.renew = w.selectivity.renew
         helpers = []
         try:
             for index in range(1, self.cores):
@@ -245,6 +254,8 @@ class Searcher:
         w.draw_score[1] = contempt
         w.ordering = features.ordering
         w.selectivity = features.selectivity
+        w.tuning = features.tuning
+        fill_reductions(w)
         w.report = cython.NULL
         w.limit.nodes = 0
         w.frames[0].pos = game.position
@@ -272,7 +283,8 @@ class Searcher:
                 return
             self.report_line(w, w.best_score, 0)
             stable = stable + 1 if w.best_move == best else 0
-            if self.time_is_up(w, plies, stable, before - w.best_score if plies > 1 else 0):
+            w.ease = ease_of(w, plies, stable, before - w.best_score if plies > 1 else 0)
+            if self.control.stop or time_is_up(w):
                 return
             before = w.best_score
             plies += 1
@@ -307,7 +319,8 @@ class Searcher:
             self.open_line(w, allowed, [], lines)  # the best line is what would be played
             stable = stable + 1 if before and lines[0].pv[0] == before[0].pv[0] else 0
             drop = before[0].score - lines[0].score if before else 0
-            if not finished or self.time_is_up(w, plies, stable, drop):
+            w.ease = ease_of(w, plies, stable, drop)
+            if not finished or self.control.stop or time_is_up(w):
                 return
             before = lines
             plies += 1
@@ -339,31 +352,6 @@ class Searcher:
         for i in range(len(line.pv)):
             w.root_pv[i] = w.last_pv[i] = line.pv[i]
         w.root_pv_length = w.last_pv_length = len(line.pv)
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def time_is_up(
-        self, w: cython.pointer(Worker), depth: cython.int, stable: cython.int, drop: cython.int
-    ) -> cython.bint:
-        """Whether to stop after a finished iteration: less time for a move that stands, more for a falling score."""
-        if self.control.stop:
-            return True
-        soft = self.control.soft_ms
-        hard = self.control.hard_ms
-        if soft <= 0:
-            return False
-        spent = elapsed_ms(w)
-        if soft >= hard:
-            return spent >= hard
-        if w.root_count == 1 and depth >= 4:
-            return True
-        if w.best_score > MATE_BOUND and MATE - w.best_score <= depth:
-            return True
-        factor: cython.double = 1.0
-        if w.selectivity.stability:
-            factor = STABILITY[stable if stable < 5 else 5]
-            factor *= 1.0 + 0.01 * (drop if 0 < drop < 60 else (60 if drop >= 60 else 0))
-        return spent >= soft * factor
 
     @cython.cfunc
     def reply_from_table(self, game: Game, move: Move) -> Move:
@@ -426,16 +414,12 @@ class Searcher:
     def stats(self) -> dict:
         """The counters of the last search, all threads together."""
         i: cython.int
-        j: cython.int
         total = cython.declare(Counters)
         memset(address(total), 0, cython.sizeof(Counters))
-        sums = cast(cython.pointer(U64), address(total))
         for i in range(self.cores):
-            values = cast(cython.pointer(U64), address(self.workers[i].counters))
-            for j in range(cython.sizeof(Counters) // cython.sizeof(U64)):
-                sums[j] += values[j]
+            add_counters(address(total), address(self.workers[i].counters))
         w = self.workers[0]
-        found = counted(address(total))
-        found["seldepth"] = w.seldepth
-        found["iterations"] = [w.iteration_nodes[i] for i in range(w.iterations)]
-        return found
+        told = counted(address(total))
+        told["seldepth"] = w.seldepth
+        told["iterations"] = [w.iteration_nodes[i] for i in range(w.iterations)]
+        return told

@@ -9,59 +9,18 @@ from engine.search.table cimport *
 from engine.variant.features cimport *
 from engine.ordering.history cimport *
 from engine.ordering.picker cimport *
+from engine.ordering.correction cimport *
+from engine.variant.parameters cimport Tuning
 from engine.search.aspiration cimport *
+from engine.search.counters cimport Counters
+from engine.board.cycles cimport reversible
 
 cdef enum:
     MAX_PLIES = MAX_PLY + 4
     CHECK_EVERY = 1024         # nodes between looks at clock and stop flag: less than a millisecond
+    RETIMED = 1
+    RETIMED_SEEN = 2
     GRACE = 20000              # nodes that a stopped search may go on for its first root move: some ten milliseconds
-
-ctypedef struct Counters:
-    # What a search did; printed as '# stats {json}'.  Every technique leaves a trace here when it is on.
-    PickerCounters picker
-    U64 main_nodes
-    U64 q_nodes
-    U64 searched               # moves made
-    U64 cutoffs
-    U64 first_move_cutoffs
-    U64 cut_index[16]          # place of the cutting move; the last slot holds 15 and later
-    U64 cut_stage[16]
-    U64 pv_moves               # moves of the last iteration's line tried first
-    U64 table_probes
-    U64 table_hits
-    U64 table_cutoffs
-    U64 pvs_researches
-    U64 aspiration_fails
-    U64 null_tried
-    U64 null_cutoffs
-    U64 null_verified
-    U64 threats
-    U64 lmr_reduced
-    U64 lmr_researches
-    U64 check_extensions
-    U64 q_checks
-    U64 q_evasions
-    U64 delta_pruned
-    U64 fractional_moves
-    U64 mate_distance_cutoffs
-    U64 iid_searches
-    U64 iir_reductions
-    U64 improving_nodes
-    U64 corrections
-    U64 razored
-    U64 static_null_cutoffs
-    U64 futility_pruned
-    U64 late_pruned
-    U64 see_pruned
-    U64 probcut_cutoffs
-    U64 singular_extensions
-    U64 history_credits[5]     # by form of history
-    U64 alpha_raise_credits
-    U64 cont_credits
-    U64 capture_credits
-    U64 killer_credits
-    U64 counter_credits
-    U64 combo_credits
 
 ctypedef struct Frame:
     # One ply of the search path.
@@ -71,6 +30,9 @@ ctypedef struct Frame:
     Move excluded              # left out in a singular search
     int eval
     bint null_allowed
+    int count                  # moves tried here so far
+    int cutoffs                # of the moves tried here by their answers, lately
+    int doubles                # second plies of singular extensions on the way here
     Move best                  # the move that raised alpha here, if any
     int pv_length
     Move pv[132]
@@ -86,11 +48,14 @@ ctypedef struct Control:
     # Shared between the searching threads and the one that steers them.
     volatile_int stop
     volatile_int paused
-    volatile_int retimed       # set_times was called: a ponder hit
+    volatile_int retimed       # RETIMED: set_times was called, a ponder hit; RETIMED_SEEN: and the search knows
     volatile_long soft_ms
     volatile_long hard_ms
     I64 started
     I64 paused_ms
+
+ctypedef struct Worker
+ctypedef int (*Search)(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 
 ctypedef struct Worker:
     Frame frames[136]
@@ -99,6 +64,8 @@ ctypedef struct Worker:
     Counters counters
     Ordering ordering
     Selectivity selectivity
+    Tuning tuning
+    Search search              # alphabeta, for the modules below it
     int main_program[12]
     int q_program[12]
     int q_first_program[12]
@@ -120,6 +87,7 @@ ctypedef struct Worker:
     int last_pv_length
     Move last_pv[132]
     Move root_moves[256]       # allowed at the root
+    U64 root_effort[256]       # nodes below each of them, all iterations together
     int root_count
     int root_searched
     int root_line              # MultiPV: how many better root moves this search leaves out
@@ -138,8 +106,10 @@ ctypedef struct Worker:
     int null_floor             # no null move above this ply (verification search)
     int completed              # depth of the last finished iteration
     int iterations
+    int ease                   # hundredths of the share of time that the last iteration asks for; 0: no more is wanted
     U64 iteration_nodes[132]
-    int reductions[64][64]
+    int reductions[64][64]     # of quiet moves by depth and number, hundredths of a ply
+    int noisy_reductions[64][64]
     int index
 
 cdef inline Move seen_move(Move move, int side) noexcept nogil:
@@ -157,14 +127,14 @@ cdef void start_worker(Worker* w) noexcept nogil
 cdef void poll(Worker* w) noexcept nogil
 cdef I64 elapsed_ms(const Worker* w) noexcept nogil
 cdef bint is_draw(Worker* w, int ply) noexcept nogil
-cdef int static_eval(Worker* w, const Position* pos, const Entry* entry, int* raw) noexcept nogil
+cdef int static_eval(Worker* w, int ply, const Entry* entry, int* raw) noexcept nogil
+cdef int last_moves(const Worker* w, int ply) noexcept nogil
+cdef bint upcoming_draw(Worker* w, int ply) noexcept nogil
 cdef void make_on_path(Worker* w, int ply, Move move) noexcept nogil
 cdef void make_null_on_path(Worker* w, int ply) noexcept nogil
 cdef void note_pv(Worker* w, int ply, Move move) noexcept nogil
 cdef void note_root(Worker* w, Move move, int score, int alpha, int beta) noexcept nogil
 cdef void settle_root(Worker* w) noexcept nogil
-cdef void credit_cutoff(Worker* w, int ply, Move move, int plies, const Move* quiets, int n_quiets, const Move* captures, int n_captures) noexcept nogil
-cdef void credit_raise(Worker* w, int ply, Move move, int plies) noexcept nogil
 cdef void start_moves(Worker* w, Picker* p, int ply, int* program) noexcept nogil
 cdef void set_specials(Worker* w, Picker* p, int ply, Move hash_move) noexcept nogil
 
@@ -188,6 +158,14 @@ cdef inline void look_up(Worker* w, const Position* pos, int ply, U64 key, Entry
     if entry.found:
         w.counters.table_hits += 1
         entry.move = seen_move(entry.move, pos.side)
+
+cdef inline int root_place(const Worker* w, Move move) noexcept nogil:
+    """The place of a move among those allowed at the root, -1 if it is none of them."""
+    cdef int i
+    for i in range(w.root_count):
+        if w.root_moves[i] == move:
+            return i
+    return -1
 
 cdef inline void count_cutoff(Worker* w, int count, int stage) noexcept nogil:
     """The move number `count`, handed out in `stage`, has cut off."""

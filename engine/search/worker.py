@@ -28,6 +28,12 @@ def poll(w):
         if w.limit.nodes and w.nodes >= w.limit.nodes:
             control.stop = 1
         hard = control.hard_ms
+        if control.retimed == RETIMED:
+            control.retimed = RETIMED_SEEN
+            # A ponder hit: what was asked for after the last iteration may have been spent already.
+            soft = control.soft_ms
+            if w.completed and 0 < soft < hard and elapsed_ms(w) * 100 >= soft * w.ease:
+                control.stop = 1
         if hard > 0 and elapsed_ms(w) >= hard:
             control.stop = 1
     if control.stop:
@@ -58,12 +64,15 @@ def start_worker(w):
     w.best_score = 0
     w.null_floor = 0
     w.root_line = 0
+    memset(address(w.root_effort[0]), 0, cython.sizeof(w.root_effort))
     w.completed = w.iterations = 0
+    w.ease = 100
     root = address(w.frames[0])
     root.move = NO_MOVE
     root.moved = 0
     root.excluded = NO_MOVE
     root.null_allowed = False
+    root.cutoffs = root.doubles = 0
 
 
 def is_draw(w, ply):
@@ -98,6 +107,7 @@ def make_on_path(w, ply, move):
     w.keys[w.key_base + ply + 1] = child.pos.key
     child.excluded = NO_MOVE
     child.null_allowed = True
+    child.doubles = frame.doubles
     w.counters.searched += 1
 
 
@@ -112,6 +122,7 @@ def make_null_on_path(w, ply):
     w.keys[w.key_base + ply + 1] = child.pos.key
     child.excluded = NO_MOVE
     child.null_allowed = False
+    child.doubles = frame.doubles
 
 
 def note_pv(w, ply, move):
@@ -143,14 +154,31 @@ def settle_root(w):
         memcpy(address(w.root_pv[0]), address(w.iteration_pv[0]), w.iteration_pv_length * cython.sizeof(Move))
 
 
-def static_eval(w, pos, entry, raw):
+def last_moves(w, ply):
+    """A number of the two moves that led to `ply`, as the side to move there sees them."""
+    flip: cython.int = (8 << 6 | 56) if w.frames[ply].pos.side else 0
+    one: U32 = w.frames[ply - 1].moved if ply >= 1 else 0
+    two: U32 = w.frames[ply - 2].moved if ply >= 2 else 0
+    if one:
+        one ^= flip
+    if two:
+        two ^= flip
+    return cast(cython.int, (one * cast(U32, 0x9E3779B1) + two * cast(U32, 0x85EBCA6B)) >> 17)
+
+
+def static_eval(w, ply, entry, raw):
     """The static evaluation, from the table if it is there, corrected by what search learnt; `raw` gets the uncorrected."""
+    pos = address(w.frames[ply].pos)
+    s = address(w.selectivity)
     value: cython.int = entry.eval
     if not entry.found or value == NO_SCORE:
         value = evaluate(pos, address(w.pawn_cache))
     raw[0] = value
-    if w.selectivity.corr_hist:
-        correction = correction_of(address(w.memory), pos)
+    if s.fifty and pos.rule50 >= 8:
+        w.counters.fifty_damped += 1
+        value = value * (208 - pos.rule50) // 200
+    if s.corr_hist:
+        correction = correction_of(address(w.memory), address(w.tuning), s.corr_hist, pos, last_moves(w, ply))
         if correction:
             w.counters.corrections += 1
             value += correction
@@ -161,77 +189,56 @@ def static_eval(w, pos, entry, raw):
     return value
 
 
-def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
-    """Give a move that cut off its due in every table that is on (C7, C8)."""
-    o = address(w.ordering)
-    m = address(w.memory)
-    frame = address(w.frames[ply])
-    pos = address(frame.pos)
-    noisy = is_noisy(pos, move)
-    i: cython.int
-    if o.history:
-        w.counters.history_credits[o.history] += credit_history(m, o, pos, move, plies, quiets, n_quiets)
-    if o.capt_hist:
-        bonus = gravity_bonus(plies)
-        w.counters.capture_credits += 1
-        for i in range(n_captures):
-            tried = captures[i]
-            cell = address(m.capture[pos.board[move_from(tried)]][move_to(tried)][captured_kind(pos, tried)])
-            add_gravity(cell, bonus if tried == move else -bonus)
-    if noisy:
-        return
-    if o.cont_hist:
-        bonus = gravity_bonus(plies)
-        w.counters.cont_credits += 1
-        back: cython.int
-        for back in range(1, 3):
-            if ply >= back and w.frames[ply - back].moved:
-                row = address(m.continuation[w.frames[ply - back].moved][0])
-                for i in range(n_quiets):
-                    add_gravity(row + piece_goal(pos, quiets[i]), bonus if quiets[i] == move else -bonus)
-    if pos.checkers:
-        return
-    if o.killers:
-        remember_killer(m, o, ply, move)
-        w.counters.killer_credits += 1
-    if o.counter and ply >= 1 and w.frames[ply - 1].move:
-        m.counter[pos.side][w.frames[ply - 1].move & 4095] = move
-        w.counters.counter_credits += 1
-    if o.combo and ply >= 2 and w.frames[ply - 1].move and w.frames[ply - 2].move:
-        m.combo[pos.side][w.frames[ply - 2].move & 4095] = move
-        w.counters.combo_credits += 1
+def upcoming_draw(w, ply):
+    """Whether the side to move can go back to a position of this search's path: it then has a draw at least.
 
-
-def credit_raise(w, ply, move, plies):
-    """A node that ended with alpha raised but no cutoff credits its PV move (W3)."""
-    o = address(w.ordering)
-    w.counters.alpha_raise_credits += credit_alpha_raise(address(w.memory), o, address(w.frames[ply].pos), move, plies)
+    Two positions an odd number of plies apart that differ by one move of one piece: a table of all such differences of keys
+    (van Kervinck 2012) finds the move, which must only have a free way.
+    """
+    pos = address(w.frames[ply].pos)
+    reach: cython.int = pos.rule50 if pos.rule50 < pos.since_null else pos.since_null
+    if reach > ply:
+        reach = ply
+    here = w.key_base + ply
+    back: cython.int = 3
+    while back <= reach:
+        if reversible(pos, pos.key ^ w.keys[here - back]) and back < ply:
+            w.counters.upcoming_draws += 1
+            return True
+        back += 2
+    return False
 
 
 def start_moves(w, p, ply, program):
     """Prepare a picker that hands out the moves of the position at `ply` by a stage program."""
     pos = address(w.frames[ply].pos)
+    o = address(w.ordering)
     set_pinned(pos)
-    start_picker(p, pos, address(w.ordering), address(w.memory), program, address(w.counters.picker), address(w.random))
+    if o.index_by == INDEX_THREATS:
+        set_threats(pos)
+    start_picker(
+        p, pos, o, address(w.tuning), address(w.memory), program, address(w.counters.picker), address(w.random)
+    )
 
 
 def set_specials(w, p, ply, hash_move):
     """Tell the picker which remembered moves to try before generating."""
     o = address(w.ordering)
     m = address(w.memory)
-    p.special[1] = hash_move
+    i: cython.int
+    p.special[SPECIAL_HASH] = hash_move
     if w.following and ply < w.last_pv_length and (ply == 0 or o.pv_moves == PV_LINE):
-        p.special[0] = w.last_pv[ply]
+        p.special[SPECIAL_PV] = w.last_pv[ply]
     if o.killers:
-        p.special[2] = m.killers[ply][0]
-        p.special[3] = m.killers[ply][1]
-    if ply >= 1:
-        if o.counter and w.frames[ply - 1].move:
-            p.special[4] = m.counter[p.pos.side][w.frames[ply - 1].move & 4095]
-        if o.cont_hist and w.frames[ply - 1].moved:
-            p.after_one = address(m.continuation[w.frames[ply - 1].moved][0])
-    if ply >= 2:
-        if o.combo and w.frames[ply - 2].move:
-            p.special[5] = m.combo[p.pos.side][w.frames[ply - 2].move & 4095]
-        if o.cont_hist and w.frames[ply - 2].moved:
-            p.after_two = address(m.continuation[w.frames[ply - 2].moved][0])
+        p.special[SPECIAL_KILLER] = m.killers[ply][0]
+        p.special[SPECIAL_KILLER + 1] = m.killers[ply][1]
+    if o.counter and ply >= 1 and w.frames[ply - 1].move:
+        p.special[SPECIAL_COUNTER] = m.counter[p.pos.side][w.frames[ply - 1].move & 4095]
+    if o.combo and ply >= 2 and w.frames[ply - 2].move:
+        p.special[SPECIAL_COMBO] = m.combo[p.pos.side][w.frames[ply - 2].move & 4095]
+    if o.cont_hist:
+        distances: cython.int = CONTINUATIONS if o.cont_hist == CONTINUE_DEEP else 2
+        for i in range(distances):
+            if ply >= continuation_distance(i):
+                p.after[i] = address(m.continuation[w.frames[ply - continuation_distance(i)].moved][0])
+                w.counters.older_continuations += i >= 2

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from engine.model import Limits, Result
 from engine.play.options import Settings
-from engine.search.threads import Limits, Result, Searcher
+from engine.search.threads import Searcher
 from engine.tools.suites import open_position
 
 DEFAULT_DEPTH = 12

@@ -13,12 +13,13 @@ import click
 from engine.board.game import STARTPOS, Game
 from engine.evaluation.terms import coefficients, evaluate_terms, layout, term_lines
 from engine.evaluation.weights import WEIGHTS
+from engine.model import Limits
 from engine.play.clock import parse_whole
 from engine.play.options import ALIASES, Settings, offered
-from engine.search.threads import Limits
 from engine.tools import bench as benchmark
 from engine.tools import listing
 from engine.tools.suites import open_position, read_counts, read_positions
+from engine.variant import parameters
 from engine.variant.features import nearest
 
 MOST_DEPTH = 30
@@ -297,10 +298,18 @@ def flat(table: tuple[Any, ...]) -> list[tuple[int, int]]:
 @click.option(
     "--preset", metavar="NAME", help="The switches that a preset sets, and the order in which moves are tried."
 )
+@click.option("--tunable", is_flag=True, help="The numbers of the search instead; set one with --option tune.NAME=VALUE.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def options(preset: str | None, as_json: bool) -> int:
+def options(preset: str | None, tunable: bool, as_json: bool) -> int:
     """Every option: name, type, default, choices, what it does, its source."""
-    if preset is not None:
+    if tunable:
+        if preset is not None:
+            raise _bad("--preset and --tunable exclude each other, expected one of them")
+        if as_json:
+            _print_json({"tunable": parameters.tunable()})
+        else:
+            click.echo("\n".join(listing.parameter_lines(parameters.PARAMETERS)))
+    elif preset is not None:
         features = _settings((f"Preset={preset}",)).features
         if as_json:
             programs = {"program": features.program(), "quiescence_program": features.quiescence_program()}

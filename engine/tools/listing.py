@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.play.options import ALIASES, Option
 from engine.variant.features import ORDERING, SELECTIVITY, STAGE_TEXTS, Features
+from engine.variant.parameters import Parameter
 
 INDENT = 17  # columns: longer than any name
 # What each engine had, and had not, when its author made his claims (docs/sources.md).
@@ -65,6 +66,16 @@ def preset_lines(features: Features, listed: list[Option]) -> list[str]:
         lines.append(f"The moves of {where} are tried in this order: {' '.join(program)}")
         lines += [f"  {stage:<{INDENT}}{STAGE_TEXTS[stage]}" for stage in program[:-1]]
     return lines
+
+
+def parameter_lines(rows: tuple[Parameter, ...]) -> list[str]:
+    """A line a parameter: name, default, range, a tuner's step, meaning."""
+    width = max(len(row.name) for row in rows) + 2
+    lines = [
+        f"{row.name:<{width}}{row.default:>6}  {f'{row.least} to {row.most}':<14}step {row.step:<5}{row.meaning}"
+        for row in rows
+    ]
+    return [*lines, "Set one with --option tune.NAME=VALUE, or over the protocol with `option tune.NAME=VALUE`."]
 
 
 def sections(listed: list[Option]) -> list[tuple[str, list[Option]]]:

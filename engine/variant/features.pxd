@@ -2,6 +2,7 @@
 
 from engine.types cimport *
 from engine.board.see cimport SEE_LINEAR, SEE_EARLY_EXIT, SEE_SWAP
+from engine.variant.parameters cimport Tuning, fill
 
 cdef enum:
     OFF = 0
@@ -31,6 +32,10 @@ cdef enum:
     # IndexBy
     INDEX_FROMTO = 0
     INDEX_PIECETO = 1
+    INDEX_THREATS = 2
+
+    # ContHist
+    CONTINUE_DEEP = 2
 
     # BadCaptures
     BAD_LAST = 0
@@ -50,6 +55,7 @@ cdef enum:
     ASPIRATION_RESET = 1
     ASPIRATION_ONESIDED = 2
     ASPIRATION_GRADUAL = 3
+    ASPIRATION_PULLED = 4
 
     # NullMove
     NULL_VERIFIED = 2
@@ -77,6 +83,12 @@ cdef enum:
     # InternalSearch
     INTERNAL_IID = 1
     INTERNAL_REDUCE = 2
+
+    # CorrHist
+    CORRECT_FULLY = 2
+
+    # Singular
+    SINGULAR_DOUBLE = 2
 
     # Stage codes.
     STAGE_END = 0
@@ -116,6 +128,10 @@ ctypedef struct Ordering:
     int cont_hist
     int capt_hist
     int escape_order
+    int pawn_hist
+    int fail_low_credit
+    int table_credit
+    int reduced_credit
 
 ctypedef struct Selectivity:
     # What is searched less or more. Field order is the order of SELECTIVITY in features.py.
@@ -145,6 +161,11 @@ ctypedef struct Selectivity:
     int probcut
     int singular
     int stability
+    int node_share
+    int bad_record
+    int upcoming
+    int fifty
+    int renew
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil
 cdef void compile_quiescence(const Ordering* o, const Selectivity* s, int* program, bint checks) noexcept nogil
@@ -152,6 +173,8 @@ cdef void compile_quiescence(const Ordering* o, const Selectivity* s, int* progr
 cdef class Features:
     cdef Ordering ordering
     cdef Selectivity selectivity
+    cdef Tuning tuning
     cdef bint stats
     cdef str preset
     cdef int* slot(self, str name)
+    cdef int* parameter(self, int place)

@@ -15,9 +15,11 @@ HOT = (
     "board/position",
     "board/movegen",
     "board/see",
+    "board/cycles",
     "evaluation/endgame",
     "evaluation/classical",
     "ordering/history",
+    "ordering/correction",
     "ordering/picker",
     "search/table",
     "search/aspiration",
@@ -26,6 +28,11 @@ HOT = (
     "search/reductions",
     "search/quiescence",
     "search/alphabeta",
+    "search/credit",
+    "search/deepening",
+    "search/probcut",
+    "search/singular",
+    "search/textbook",
 )
 # What each module must at least define, so that an empty match cannot pass.
 KNOWN = {
@@ -36,9 +43,13 @@ KNOWN = {
     "search/table": ("probe", "store"),
     "ordering/history": ("credit_gravity", "credit_gated"),
     "ordering/picker": ("next_move", "pick_best", "score_quiets"),
-    "search/worker": ("credit_cutoff", "make_on_path", "is_draw", "poll"),
+    "search/worker": ("make_on_path", "is_draw", "poll"),
     "search/quiescence": ("qsearch",),
-    "search/alphabeta": ("alphabeta", "search_depth"),
+    "search/alphabeta": ("alphabeta", "scout"),
+    "search/credit": ("credit_cutoff", "credit_fail_low"),
+    "search/deepening": ("search_depth",),
+    "search/textbook": ("child_score", "movement_cost"),
+    "ordering/correction": ("correct", "correction_of"),
 }
 # Runs once, at import, and reads Python tuples.
 AT_IMPORT = {"fill_rays"}

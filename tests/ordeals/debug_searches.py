@@ -15,8 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from positions import random_positions  # noqa: E402
 
 from engine.board.game import Game  # noqa: E402
+from engine.model import Limits  # noqa: E402
 from engine.search import alphabeta as searching  # noqa: E402
-from engine.search.threads import Limits, Searcher  # noqa: E402
+from engine.search.threads import Searcher  # noqa: E402
 from engine.variant.features import SWITCHES, Features, Switch  # noqa: E402
 
 SEARCHES = 200  # of each level

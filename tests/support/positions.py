@@ -9,7 +9,8 @@ import chess
 from hypothesis import strategies as st
 
 from engine.board.game import Game
-from engine.search.threads import Limits, Result, Searcher
+from engine.model import Limits, Result
+from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 START = chess.STARTING_FEN
@@ -151,4 +152,5 @@ def search(fen: str, depth: int, *, searcher: Searcher | None = None, nodes: int
     """Search a position from empty tables."""
     own = searcher or Searcher(4)
     own.clear()
-    return own.search(Game(fen), features(**levels), Limits(depth=depth, nodes=nodes))
+    result: Result = own.search(Game(fen), features(**levels), Limits(depth=depth, nodes=nodes))
+    return result

@@ -7,6 +7,8 @@ from engine.board.position cimport *
 from engine.board.movegen cimport *
 from engine.variant.features cimport *
 from engine.ordering.history cimport *
+from engine.ordering.correction cimport *
+from engine.board.cycles cimport reversible
 from engine.search.table cimport *
 from engine.ordering.picker cimport *
 from engine.search.worker cimport Control, Worker, start_worker
@@ -62,7 +64,12 @@ cdef class MemoryProbe:
             return bool(
                 credit_gated(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried))
             )
-        return bool(credit_gravity(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried)))
+        return bool(
+            credit_gravity(
+                self.memory, &self.features.ordering, &game.position, move, gravity_bonus(&self.features.tuning, depth),
+                gravity_malus(&self.features.tuning, depth), list_, len(tried),
+            )
+        )
 
     def credit_cutoff(self, Game game, int move, int depth, list tried):
         """Credit in the form that is on; whether anything was earned."""
@@ -70,7 +77,12 @@ cdef class MemoryProbe:
         cdef int i
         for i in range(len(tried)):
             list_[i] = tried[i]
-        return bool(credit_history(self.memory, &self.features.ordering, &game.position, move, depth, list_, len(tried)))
+        return bool(
+            credit_history(
+                self.memory, &self.features.ordering, &game.position, move, depth,
+                gravity_bonus(&self.features.tuning, depth), gravity_malus(&self.features.tuning, depth), list_, len(tried),
+            )
+        )
 
     def credit_alpha_raise(self, Game game, int move, int depth):
         return bool(credit_alpha_raise(self.memory, &self.features.ordering, &game.position, move, depth))
@@ -82,7 +94,7 @@ cdef class MemoryProbe:
         cdef int side, i
         total = 0
         for side in range(2):
-            for i in range(4096):
+            for i in range(16384):
                 total += abs(self.memory.quiet[side][i])
         return total
 
@@ -98,16 +110,26 @@ cdef class MemoryProbe:
         return self.memory.killers[ply][0], self.memory.killers[ply][1]
 
     def gravity_bonus(self, int depth):
-        return gravity_bonus(depth)
+        return gravity_bonus(&self.features.tuning, depth)
+
+    def gravity_malus(self, int depth):
+        return gravity_malus(&self.features.tuning, depth)
 
     def add_gravity(self, int value, int bonus):
         cdef I16 cell = value
         add_gravity(&cell, bonus)
         return cell
 
-    def correct(self, Game game, int depth, int difference):
-        correct(self.memory, &game.position, depth, difference)
-        return correction_of(self.memory, &game.position)
+    def correct(self, Game game, int depth, int difference, int moves=0):
+        """Teach that the search lay `difference` above the corrected evaluation; the correction afterwards."""
+        cdef int level = self.features.selectivity.corr_hist
+        correct(self.memory, &self.features.tuning, level, &game.position, moves, depth, difference)
+        return correction_of(self.memory, &self.features.tuning, level, &game.position, moves)
+
+    def correction(self, Game game, int moves=0):
+        return correction_of(
+            self.memory, &self.features.tuning, self.features.selectivity.corr_hist, &game.position, moves
+        )
 
     def picked(self, Game game, list specials, int threat=0, quiescence_threshold=None, bint checks=False):
         """[(move, stage name)] that a picker hands out; specials are PV, hash, two killers, counter, combo."""
@@ -122,7 +144,10 @@ cdef class MemoryProbe:
             compile_main(&self.features.ordering, &self.features.selectivity, program)
         else:
             compile_quiescence(&self.features.ordering, &self.features.selectivity, program, checks)
-        start_picker(p, &game.position, &self.features.ordering, self.memory, program, &counters, &random)
+        set_threats(&game.position)
+        start_picker(
+            p, &game.position, &self.features.ordering, &self.features.tuning, self.memory, program, &counters, &random
+        )
         for i in range(6):
             p.special[i] = specials[i]
         p.threat = threat
@@ -182,6 +207,27 @@ cdef class TableProbe:
         return entry.move, entry.score, entry.eval, entry.depth, entry.bound, bool(entry.pv)
 
 
+def check_squares(Game game):
+    """{move: (gives_check, the same by check squares)} of the legal moves."""
+    cdef CheckSquares checks
+    set_check_squares(&game.position, &checks)
+    return {
+        move: (bool(gives_check(&game.position, move)), bool(checks_by(&game.position, &checks, move)))
+        for move in game.legal_moves()
+    }
+
+
+def threats(Game game):
+    """The squares that the enemy attacks, as a bitboard."""
+    set_threats(&game.position)
+    return game.position.threats
+
+
+def one_move_apart(Game game, U64 key):
+    """Whether one reversible move of the side to move leads to the position of this key."""
+    return bool(reversible(&game.position, game.position.key ^ key))
+
+
 def inner_search(Game game, Features features, int depth, int alpha, int beta):
     """What alphabeta returns for the position one ply from the root and this window; the features must have TT off."""
     assert features.get("TT") == "off"
@@ -196,6 +242,8 @@ def inner_search(Game game, Features features, int depth, int alpha, int beta):
     w.table = &table  # not asked, but its lines are prefetched whatever TT says
     w.ordering = features.ordering
     w.selectivity = features.selectivity
+    w.tuning = features.tuning
+    w.search = alphabeta
     w.main = True
     start_worker(w)
     w.root_depth = depth + 1

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from positions import QUIET, search
 
+from engine.model import Limits
 from engine.play.options import Settings
-from engine.search.threads import Limits
 from engine.tools.bench import DEFAULT_DEPTH, POSITIONS, run
 
 FILE = Path(__file__).with_name("bench_signatures.json")

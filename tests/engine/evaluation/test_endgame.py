@@ -9,7 +9,8 @@ from positions import features, mirror, search
 
 from engine.board.game import Game
 from engine.evaluation.terms import evaluate_terms
-from engine.search.threads import Limits, Searcher
+from engine.model import Limits
+from engine.search.threads import Searcher
 
 FULL = (1 << 64) - 1
 NOT_A = 0xFEFEFEFEFEFEFEFE

@@ -128,7 +128,7 @@ def test_gravity_is_bounded_and_remembers_across_searches(probe: ModuleType, kiw
     first, cutter = codes(kiwi, "a2a3", "g2g3")
     bonus = memory.gravity_bonus(5)
     memory.credit("gravity", kiwi, cutter, 5, [first, cutter])
-    assert memory.entry(kiwi, cutter) == bonus and memory.entry(kiwi, first) == -bonus
+    assert memory.entry(kiwi, cutter) == bonus and memory.entry(kiwi, first) == -memory.gravity_malus(5)
     for _ in range(500):
         memory.credit("gravity", kiwi, cutter, 30, [first, cutter])
     assert 0.9 * limit < memory.entry(kiwi, cutter) <= limit
@@ -179,10 +179,36 @@ def test_killers(probe: ModuleType) -> None:
     assert memory.killers(7) == (0, 0)
 
 
-def test_correction_learns_the_difference(probe: ModuleType, kiwi: Game) -> None:
-    memory = probe.MemoryProbe(features())
-    learnt = [memory.correct(kiwi, 10, 40) for _ in range(200)]
-    assert learnt == sorted(learnt) and 30 <= learnt[-1] <= 40
+@pytest.mark.parametrize("level", ["on", "full"])
+def test_correction_learns_the_whole_error(probe: ModuleType, kiwi: Game, level: str) -> None:
+    """Taught with what the corrected evaluation still lacks, it comes to the error itself, not to a share of it."""
+    memory = probe.MemoryProbe(features(CorrHist=level))
+    error = 30
     for _ in range(400):
-        last = memory.correct(kiwi, 10, -1000)
-    assert -64 <= last < 0
+        memory.correct(kiwi, 8, error - memory.correction(kiwi))
+    assert abs(memory.correction(kiwi) - error) <= 4
+    for _ in range(400):
+        memory.correct(kiwi, 8, -1000)
+    assert -260 <= memory.correction(kiwi) < 0, "one table is worth tens of centipawns, whatever it is taught"
+
+
+def test_correction_of_pawns_alone_takes_no_heed_of_kings_and_pieces(probe: ModuleType) -> None:
+    memory = probe.MemoryProbe(features(CorrHist="on"))
+    here, moved, other = (
+        Game(fen)
+        for fen in (
+            "4k3/2p5/8/8/8/8/2P5/R3K3 w - - 0 1",
+            "8/2p1k3/8/8/3N4/8/2P1K3/8 w - - 0 1",
+            "4k3/8/2p5/8/8/8/2P5/R3K3 w - - 0 1",
+        )
+    )
+    for _ in range(50):
+        memory.correct(here, 8, 40)
+    assert memory.correction(here) == memory.correction(moved) > 0 == memory.correction(other)
+
+
+def test_full_correction_knows_the_moves_before(probe: ModuleType, kiwi: Game) -> None:
+    memory = probe.MemoryProbe(features(CorrHist="full"))
+    for _ in range(50):
+        memory.correct(kiwi, 8, 40, 77)
+    assert memory.correction(kiwi, 77) > memory.correction(kiwi, 78) > 0

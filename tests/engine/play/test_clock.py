@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from engine.play.clock import (
     DEFAULT_MS,
     INSTANT_MS,
-    RESERVE,
     Clocks,
     Lag,
     Session,
@@ -72,9 +71,9 @@ def test_numbers_with_sign_and_fraction() -> None:
     assert parse_base("0.5") == 30_000
 
 
-def test_moves_to_go_falls_from_40_to_20_with_the_men() -> None:
-    assert moves_to_go(None, 0, 32) == 40
-    assert moves_to_go(None, 0, 2) == 20
+def test_moves_to_go_falls_from_34_to_18_with_the_men() -> None:
+    assert moves_to_go(None, 0, 32) == 34
+    assert moves_to_go(None, 0, 2) == 18
     steps = [moves_to_go(None, 0, men) for men in range(2, 33)]
     assert steps == sorted(steps)
 
@@ -85,16 +84,16 @@ def test_moves_to_go_repeats_with_the_session(made: int, left: int) -> None:
 
 
 def test_soft_and_hard_follow_the_formulas() -> None:
-    kept = RESERVE * 50
+    kept = 50
     soft, hard = share(300_000 + kept, Session(40, 300_000, 0), 0, 32, 50)
     assert (soft, hard) == (7_500, 30_000)
     soft, hard = share(60_000 + kept, Session(0, 60_000, 1_000), 0, 32, 50)
-    assert (soft, hard) == (60_000 // 40 + 750, 9_000)
+    assert (soft, hard) == (2_614, 10_458)
     soft, hard = share(3_000 + kept, Session(40, 300_000, 0), 39, 32, 50)  # the last move of a session keeps a reserve
     assert (soft, hard) == (2_100, 2_100)
     soft, hard = share(1_000, Session(0, 0, 10_000), 0, 32, 50)  # the increment comes only after the move
-    assert (soft, hard) == (850 // 40 + 850 // 2, 950)
-    assert share(200, Session(0, 0, 0), 0, 32, 50) == (100 // 40, 10)  # half of a low clock is free all the same
+    assert (soft, hard) == (950 // 34 + 950 // 2, 950)
+    assert share(200, Session(0, 0, 0), 0, 32, 50) == (4, 17)  # half of a low clock is free all the same
     assert share(400, None, 0, 32, 500) == (0, 0)
 
 
@@ -102,7 +101,7 @@ def test_a_busy_machine_is_met_with_a_larger_reserve() -> None:
     quiet = share(1_000, None, 0, 32, 50)
     busy = share(1_000, None, 0, 32, 50, Lag(10, 100))
     assert busy[0] < quiet[0] and busy[1] < quiet[1]
-    assert share(350, None, 0, 32, 50, Lag(10, 100)) == (0, 0)  # the reserve is all there is: move at once
+    assert share(350, None, 0, 32, 50, Lag(10, 200)) == (0, 0)  # the reserve is all there is: move at once
     assert share(350, None, 0, 32, 50) != (0, 0)
 
 
@@ -137,7 +136,7 @@ def test_st_and_nps_together_are_an_exact_number_of_nodes(st_ms: int, rate: int,
 
 
 def test_nps_with_a_clock_counts_nodes_and_nps_0_takes_cpu_time() -> None:
-    clock = 40_000 + RESERVE * 20
+    clock = 34_000 + 20
     assert budget(Situation(clock_ms=clock, nps=1_000)).nodes == 1_000
     limits = budget(Situation(clock_ms=clock, nps=0))
     assert limits.cpu_clock and limits.soft_ms == 1_000 and not limits.nodes

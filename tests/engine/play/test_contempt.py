@@ -8,13 +8,14 @@ import pytest
 from engine_process import EngineProcess
 
 from engine.board.game import Game
+from engine.model import Limits
 from engine.play.options import Settings
 from engine.play.play import Play
 from engine.play.thinking import ANALYZE, PONDER, THINK
 from engine.play.verdict import Verdict
 from engine.protocol.output import Log, Output
 from engine.protocol.xboard_replies import XBoardReplies
-from engine.search.threads import Limits, Searcher
+from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 TAKE_OR_LOSE = "8/8/8/8/8/8/1p3k2/1K6 w - - 0 1"  # taking the last pawn leaves two kings; all else loses

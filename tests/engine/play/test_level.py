@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.game import Game
+from engine.model import Limits
 from engine.play.level import STRONGEST, WEAKEST, candidates, choose, draw, level_of, margin, node_cap, weak_limits
 from engine.play.options import FULL_LEVEL
-from engine.search.threads import Limits, Searcher
+from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 LEVELS = range(1, FULL_LEVEL)

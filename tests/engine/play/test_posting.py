@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.board.game import Game
+from engine.model import Info, Result
 from engine.play.posting import Poster
-from engine.search.threads import Info, Result
 
 E2E4 = Game().parse("e2e4")
 

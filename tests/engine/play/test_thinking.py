@@ -7,13 +7,13 @@ import os
 import pytest
 
 from engine.board.game import Game
+from engine.model import Limits
 from engine.play import thinking as module
 from engine.play.options import Settings
 from engine.play.posting import Poster
 from engine.play.thinking import ANALYZE, THINK, Job, Thinker
 from engine.protocol.output import Log, Output
 from engine.protocol.xboard_replies import XBoardReplies
-from engine.search.threads import Limits
 from engine.variant.features import Features
 
 

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from engine.board.game import STARTPOS, Game
+from engine.model import Info
 from engine.play.options import OWN
 from engine.protocol.xboard_replies import LONGEST, feature_value, line_of_play, thinking_line
-from engine.search.threads import Info
 
 
 def moves_of(*texts: str) -> list[int]:

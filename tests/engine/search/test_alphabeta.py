@@ -10,7 +10,8 @@ import pytest
 from positions import KIWIPETE, QUIET, SHARP, features, search
 
 from engine.board.game import Game
-from engine.search.threads import Limits, Searcher
+from engine.model import Limits
+from engine.search.threads import Searcher
 
 UNSELECTIVE: dict[str, Any] = {"Preset": "bare", "QSearch": "winning"}
 

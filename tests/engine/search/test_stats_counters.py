@@ -69,9 +69,17 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
         {"inplace": (), "last": ("cut_stage:BAD_NOISY",), "equal": ("cut_stage:BAD_NOISY",)},
     ),
     "Baseline": (BARE, 3, {"none": (), "random": ("cut_stage:BASELINE",), "worst": ("cut_stage:BASELINE",)}),
-    "ContHist": (MODERN, 8, {"off": (), "on": ("cont_credits",)}),
+    "ContHist": (
+        MODERN,
+        8,
+        {"off": (), "on": ("cont_credits",), "deep": ("cont_credits", "older_continuations")},
+    ),
     "CaptHist": (MODERN, 8, {"off": (), "on": ("capture_credits",)}),
     "EscapeOrder": (MODERN, 8, {"off": (), "on": ("escapes",)}),
+    "PawnHist": (MODERN, 8, {"off": (), "on": ("pawn_credits",)}),
+    "FailLowCredit": (MODERN, 8, {"off": (), "on": ("fail_low_credits",)}),
+    "TableCredit": (MODERN, 8, {"off": (), "on": ("table_credits",)}),
+    "ReducedCredit": (MODERN, 8, {"off": (), "on": ("reduced_credits",)}),
     "Algorithm": (
         BARE,
         3,
@@ -86,6 +94,7 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
             "reset": ("aspiration_fails",),
             "onesided": ("aspiration_fails",),
             "gradual": ("aspiration_fails",),
+            "pulled": ("aspiration_fails",),
         },
     ),
     "NullMove": (
@@ -128,20 +137,31 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     "MateDistance": (MODERN, 8, {"off": (), "on": ("mate_distance_cutoffs",)}),
     "InternalSearch": (MEDIOCRE, 6, {"off": (), "iid": ("iid_searches",), "reduce": ("iir_reductions",)}),
     "Improving": (MODERN, 8, {"off": (), "on": ("improving_nodes",)}),
-    "CorrHist": (MODERN, 8, {"off": (), "on": ("corrections",)}),
+    "CorrHist": (MODERN, 8, {"off": (), "on": ("corrections",), "full": ("corrections",)}),
     "Razoring": (MODERN, 8, {"off": (), "on": ("razored",)}),
     "StaticNull": (MODERN, 8, {"off": (), "on": ("static_null_cutoffs",)}),
     "Futility": (MODERN, 8, {"off": (), "on": ("futility_pruned",)}),
     "LateMoves": (MODERN, 8, {"off": (), "on": ("late_pruned",)}),
     "SEEPruning": (MODERN, 8, {"off": (), "on": ("see_pruned",)}),
     "ProbCut": (MODERN, 9, {"off": (), "on": ("probcut_cutoffs",)}),
-    "Singular": (MODERN, 11, {"off": (), "on": ("singular_extensions",)}),
+    "Singular": (
+        MODERN,
+        11,
+        {"off": (), "on": ("singular_extensions",), "double": ("singular_extensions", "double_extensions")},
+    ),
+    "BadRecord": (MODERN, 10, {"off": (), "on": ("record_pruned",)}),
+    "UpcomingDraws": (MODERN, 9, {"off": (), "on": ("upcoming_draws",)}),
+    "FiftyDamping": (MODERN, 9, {"off": (), "on": ("fifty_damped",)}),
 }
 # Switches whose levels say how, not whether: each level gives another tree.  Deepening is seen by its iterations,
-# Stability by the clock (test_searcher.py), Stats changes nothing, Preset is the sum of the others.
+# Stability and NodeShare by the clock (test_threads.py), Stats changes nothing, Preset is the sum of the others.
 MANNERS: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
     "CreditWeight": ({"Preset": "winglet"}, 4, ()),
     "IndexBy": ({"Preset": "winglet"}, 4, ()),
+    "ContHist": (MODERN, 9, ()),
+    "RenewMove": (MODERN, 10, ()),
+    "CorrHist": (MODERN, 9, ()),
+    "Singular": (MODERN, 11, ()),
     "WindowWidth": (MODERN, 9, ("1", "12", "1000")),
     "NullGuard": (JAZZ, 8, ()),
     "NullDepth": (JAZZ, 8, ()),
@@ -193,7 +213,7 @@ def test_every_switch_and_level_is_covered() -> None:
                 f"{switch.name}: TRACES and the switch differ in the levels {', '.join(sorted(missing))}"
             )
         else:
-            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "Stats"}, (
+            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "NodeShare", "Stats"}, (
                 f"{switch.name} is a switch without a trace: add it to TRACES here, with an engine that uses it, a depth and "
                 "for each level the counters of `sortie bench --json` that it moves; or to MANNERS when it counts nothing"
             )

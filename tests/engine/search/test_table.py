@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from positions import START, features
 
 from engine.board.game import Game
-from engine.search.threads import Limits, Searcher
+from engine.model import Limits
+from engine.search.threads import Searcher
 
 UPPER, LOWER, EXACT = 1, 2, 3
 

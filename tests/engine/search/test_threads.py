@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from positions import KIWIPETE, QUIET, SHARP, START, Plan, features, game_plans, play_out, search
 
 from engine.board.game import Game
-from engine.search.threads import Info, Limits, Searcher
+from engine.model import Info, Limits
+from engine.search.threads import Searcher
 
 PRESETS = ("modern", "winglet", "moreland", "jazz", "mediocre", "vicki", "bare")
 ZUGZWANG = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -168,7 +169,9 @@ def test_only_stability_ends_a_settled_search_before_its_soft_time() -> None:
 
     def gives_back(level: str, soft_ms: int) -> bool:
         limits = Limits(soft_ms=soft_ms, hard_ms=8 * soft_ms)
-        return bool(Searcher(4).search(Game(recapture), features(Stability=level), limits).ms < soft_ms)
+        return bool(
+            Searcher(4).search(Game(recapture), features(Stability=level, NodeShare="off"), limits).ms < soft_ms
+        )
 
     assert not any(gives_back("off", ms) for ms in range(12, 60, 4))
     # A busy machine may eat up what a short search saves: then a longer one is tried.
@@ -378,3 +381,28 @@ def test_node_count_is_split_into_main_and_quiescence() -> None:
     assert result.stats["main_nodes"] + result.stats["q_nodes"] == result.nodes
     assert result.qnodes == result.stats["q_nodes"] > 0
     assert sum(result.stats["iterations"]) == result.nodes
+
+
+def test_time_spent_pondering_counts() -> None:
+    """A ponder hit after a long ponder, with little time wanted, is answered at once, not after another share."""
+    searcher = Searcher(4)
+    with Running(searcher, KIWIPETE, Limits()) as running:
+        running.wait_for_depth(8)
+        time.sleep(0.6)
+        began = time.monotonic()
+        searcher.set_times(100, 30_000)
+        running.thread.join(20)
+        assert time.monotonic() - began < 0.5  # a re-timed search looks at the clock every thousand nodes
+    assert running.result.move
+
+
+def test_a_ponder_hit_too_early_thinks_on() -> None:
+    """What is left of the share is used, and no more than the hard limit from the hit on."""
+    searcher = Searcher(4)
+    with Running(searcher, KIWIPETE, Limits()) as running:
+        running.wait_for_depth(2)
+        searcher.set_times(60_000, 400)
+        began = time.monotonic()
+        running.thread.join(20)
+        assert 0.3 < time.monotonic() - began < 10
+    assert running.result.move

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.model import Limits
 from engine.play.options import Settings
-from engine.search.threads import Limits
 from engine.tools import bench
 
 

@@ -95,6 +95,8 @@ HAD: dict[str, dict[str, tuple[str, ...]]] = {
 # What came after the founding texts: none of their engines has it.
 LATER = (
     "ContHist", "CaptHist", "EscapeOrder", "CorrHist", "ProbCut", "Singular", "Improving", "Futility", "LateMoves", "SEEPruning",
+    "PawnHist", "FailLowCredit", "TableCredit", "ReducedCredit", "BadRecord", "UpcomingDraws", "FiftyDamping", "NodeShare",
+    "RenewMove",
 )  # fmt: skip
 
 

@@ -1,0 +1,107 @@
+"""Credit: what a move that cut off, or did not, means to the tables of remembered moves."""
+
+import cython
+from cython import address
+
+
+def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
+    """Give a move that cut off its due in every table that is on (C7, C8), and those tried before it theirs."""
+    o = address(w.ordering)
+    m = address(w.memory)
+    frame = address(w.frames[ply])
+    pos = address(frame.pos)
+    i: cython.int
+    bonus = gravity_bonus(address(w.tuning), plies)
+    malus = gravity_malus(address(w.tuning), plies)
+    if o.history:
+        w.counters.history_credits[o.history] += credit_history(m, o, pos, move, plies, bonus, malus, quiets, n_quiets)
+    if o.capt_hist:
+        w.counters.capture_credits += 1
+        for i in range(n_captures):
+            tried = captures[i]
+            cell = address(m.capture[pos.board[move_from(tried)]][move_to(tried)][captured_kind(pos, tried)])
+            add_gravity(cell, bonus if tried == move else -malus)
+    if is_noisy(pos, move):
+        return
+    if o.cont_hist:
+        w.counters.cont_credits += 1
+        for i in range(n_quiets):
+            credit_continuations(w, ply, piece_goal(pos, quiets[i]), bonus if quiets[i] == move else -malus)
+    if o.pawn_hist:
+        w.counters.pawn_credits += 1
+        row = pawn_row(m, pos)
+        for i in range(n_quiets):
+            add_gravity(row + piece_goal(pos, quiets[i]), bonus if quiets[i] == move else -malus)
+    if pos.checkers:
+        return
+    if o.killers:
+        remember_killer(m, o, ply, move)
+        w.counters.killer_credits += 1
+    if o.counter and ply >= 1 and w.frames[ply - 1].move:
+        m.counter[pos.side][w.frames[ply - 1].move & 4095] = move
+        w.counters.counter_credits += 1
+    if o.combo and ply >= 2 and w.frames[ply - 1].move and w.frames[ply - 2].move:
+        m.combo[pos.side][w.frames[ply - 2].move & 4095] = move
+        w.counters.combo_credits += 1
+
+
+def credit_raise(w, ply, move, plies):
+    """A node that ended with alpha raised but no cutoff credits its PV move (W3)."""
+    o = address(w.ordering)
+    w.counters.alpha_raise_credits += credit_alpha_raise(address(w.memory), o, address(w.frames[ply].pos), move, plies)
+
+
+def credit_continuations(w, ply, moved, bonus):
+    """Credit or debit (piece and goal) `moved`, made at `ply`, behind the moves that led there."""
+    i: cython.int
+    distances: cython.int = CONTINUATIONS if w.ordering.cont_hist == CONTINUE_DEEP else 2
+    for i in range(distances):
+        back = continuation_distance(i)
+        if ply >= back and w.frames[ply - back].moved:
+            add_gravity(address(w.memory.continuation[w.frames[ply - back].moved][moved]), bonus)
+
+
+def credit_quiet_move(w, ply, move, bonus):
+    """Credit or debit one quiet move of the position at `ply` in the gravity table and the continuations."""
+    pos = address(w.frames[ply].pos)
+    o = address(w.ordering)
+    if o.history == HISTORY_GRAVITY:
+        add_gravity_to(address(w.memory.quiet[pos.side][history_index(o, pos, move)]), bonus)
+    if o.cont_hist:
+        credit_continuations(w, ply, piece_goal(pos, move), bonus)
+
+
+def credit_table(w, ply, move, plies):
+    """TableCredit: the table's quiet move cuts off without a search; an early quiet move that allowed it is debited."""
+    pos = address(w.frames[ply].pos)
+    if not move or is_noisy(pos, move) or not is_pseudo_legal(pos, move):
+        return
+    w.counters.table_credits += 1
+    if w.ordering.index_by == INDEX_THREATS:
+        set_threats(pos)
+    credit_quiet_move(w, ply, move, gravity_bonus(address(w.tuning), plies))
+    before = address(w.frames[ply - 1])
+    if ply >= 1 and before.move and before.count <= 3 and not is_noisy(address(before.pos), before.move):
+        credit_continuations(w, ply - 1, before.moved, -gravity_malus(address(w.tuning), plies))
+
+
+def credit_fail_low(w, ply, plies):
+    """FailLowCredit: no answer at `ply` was good enough, so the enemy's quiet move before was."""
+    if ply < 1:
+        return
+    before = address(w.frames[ply - 1])
+    if not before.move or is_noisy(address(before.pos), before.move):
+        return
+    w.counters.fail_low_credits += 1
+    credit_quiet_move(w, ply - 1, before.move, gravity_bonus(address(w.tuning), plies) // 2)
+
+
+def learn_error(w, ply, plies, best, bound):
+    """Correct the static evaluation by the result of a node, unless that is a mate or a bound on the evaluation's own side."""
+    error = best - w.frames[ply].eval
+    if best >= MATE_BOUND or best <= -MATE_BOUND:
+        return
+    if (bound == BOUND_LOWER and error <= 0) or (bound == BOUND_UPPER and error >= 0):
+        return
+    pos = address(w.frames[ply].pos)
+    correct(address(w.memory), address(w.tuning), w.selectivity.corr_hist, pos, last_moves(w, ply), plies, error)

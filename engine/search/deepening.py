@@ -1,0 +1,89 @@
+"""Iterative deepening: one iteration at the root, with its windows, and when enough has been thought."""
+
+import cython
+from cython import address
+
+
+def search_depth(w, depth):
+    """Search the root to `depth` plies with aspiration windows; False when it was stopped before the end.
+
+    The move to play is w.best_move at any moment: a move that raises alpha counts as soon as the best move of the
+    iteration before has been searched too, a fail low takes nothing away.
+    """
+    s = address(w.selectivity)
+    window = cython.declare(Window)
+    before = w.nodes
+    w.root_depth = depth
+    w.seldepth = 0
+    w.iteration_best = NO_MOVE
+    start_iteration(address(w.memory), address(w.ordering))
+    early: cython.bint = w.iterations == 0 or (s.aspiration >= ASPIRATION_GRADUAL and depth < 5)
+    open_window(address(window), s.aspiration, w.best_score, s.window, w.tuning.window_growth, early)
+    less: cython.int = 0
+    score: cython.int
+    while True:
+        w.following = w.ordering.pv_moves != OFF
+        w.root_searched = 0
+        # A re-search starts over: until the old best move has its score in this window no other takes its place.
+        w.previous_seen = w.previous_best == NO_MOVE
+        score = w.search(w, 0, window.alpha, window.beta, (depth - less) * PLY, False)
+        if w.stopped:
+            break
+        if s.aspiration == ASPIRATION_PULLED:
+            # The move that failed high is the one to play: its score is wanted soon rather than deep.
+            less = less + 1 if score >= window.beta and less < 3 and less < depth - 1 else 0
+        if not widen(address(window), score):
+            break
+        w.counters.aspiration_fails += 1
+        if w.report != cython.NULL:
+            w.report(w, score, -1 if window.failed_low and not window.failed_high else 1)
+    w.iteration_nodes[w.iterations if w.iterations < 131 else 131] = w.nodes - before
+    if w.stopped:
+        return False
+    settle_root(w)
+    w.best_score = score
+    w.completed = depth
+    w.iterations += 1
+    w.previous_best = w.best_move
+    w.last_pv_length = w.root_pv_length
+    memcpy(address(w.last_pv[0]), address(w.root_pv[0]), cython.sizeof(w.last_pv))
+    return True
+
+
+def ease_of(w, depth, stable, drop):
+    """Hundredths of the share of time, ENOUGH when no more thought could matter.
+
+    Less for a move that has stood for `stable` iterations (Stability), more while the score falls, by `drop` centipawns in this
+    one, less when most nodes went into the best move (NodeShare).
+    """
+    t = address(w.tuning)
+    if w.root_count == 1 and depth >= 4:
+        return ENOUGH
+    if w.best_score > MATE_BOUND and MATE - w.best_score <= depth:
+        return ENOUGH
+    factor: cython.int = 100
+    if w.selectivity.stability:
+        factor = t.stable_most - t.stable_step * stable
+        if factor < t.stable_least:
+            factor = t.stable_least
+        fall: cython.int = drop if drop > 0 else 0
+        if fall > t.falling_most:
+            fall = t.falling_most
+        factor = factor * (10000 + t.falling_slope * fall) // 10000
+    if w.selectivity.node_share and depth >= 6 and w.nodes:
+        place = root_place(w, w.best_move)
+        share: cython.double = cython.cast(cython.double, w.root_effort[place if place >= 0 else 0]) / w.nodes
+        factor = cython.cast(cython.int, factor * (t.effort_base - t.effort_slope * share) / 100)
+    return factor if factor > 1 else 1
+
+
+def time_is_up(w):
+    """Whether the share of time that the last iteration asks for is spent; limits that are equal are used up in full."""
+    soft = w.control.soft_ms
+    hard = w.control.hard_ms
+    if soft <= 0:
+        return False
+    spent = elapsed_ms(w)
+    if soft >= hard:
+        return spent >= hard
+    return spent * 100 >= soft * w.ease

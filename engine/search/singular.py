@@ -1,0 +1,38 @@
+"""Singular extension (Anantharaman et al. 1988): is the table's move without an equal?"""
+
+import cython
+from cython import address
+
+
+def singular(w, ply, entry, move, beta, depth, cut_node, pv_node, goal):
+    """Search all moves but the table's below its score: the plies to extend it by, or CUTS when another beats beta too.
+
+    `goal` gets the score asked for, which is then the node's. Level double gives two plies to a move that is better by far
+    and takes some from one that is not the only good one.
+    """
+    frame = address(w.frames[ply])
+    t = address(w.tuning)
+    double: cython.bint = w.selectivity.singular == SINGULAR_DOUBLE
+    plies: cython.int = depth // PLY
+    goal[0] = entry.score - plies * t.singular_margin // 100
+    frame.excluded = move
+    score = w.search(w, ply, goal[0] - 1, goal[0], (plies - 1) // 2 * PLY, cut_node)
+    frame.excluded = NO_MOVE
+    frame.pv_length = 0
+    frame.best = NO_MOVE
+    if w.stopped:
+        return 0
+    if score < goal[0]:
+        w.counters.singular_extensions += 1
+        if double and not pv_node and score < goal[0] - t.double_margin and frame.doubles < t.double_limit:
+            w.counters.double_extensions += 1
+            return 2
+        return 1
+    if goal[0] >= beta:
+        w.counters.multicuts += 1
+        return CUTS
+    if not double:
+        return -1 if entry.score >= beta else 0
+    if entry.score >= beta:
+        return -2 + pv_node
+    return -2 if cut_node else 0

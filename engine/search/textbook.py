@@ -1,0 +1,42 @@
+"""What the founding texts search with, and no engine of today: minimax, plain alpha-beta, one-ply and fractional reductions."""
+
+import cython
+
+
+def child_score(w, ply, alpha, beta, remaining, reduction):
+    """The score of the move just made at `ply` by minimax (Winglet) or by alpha-beta with an open window.
+
+    `remaining` depth in hundredths of a ply, `reduction` in plies.
+    """
+    if w.selectivity.algorithm == ALGORITHM_MINIMAX:
+        return -w.search(w, ply + 1, -INFINITE, INFINITE, remaining, False)
+    score: cython.int = alpha + 1
+    if reduction > 0:
+        w.counters.lmr_reduced += 1
+        score = -w.search(w, ply + 1, -beta, -alpha, remaining - reduction * PLY, False)
+        w.counters.lmr_researches += score > alpha
+    if score > alpha:
+        score = -w.search(w, ply + 1, -beta, -alpha, remaining, False)
+    return score
+
+
+def oneply_reduction(plies, count, quiet, stage):
+    """LMR=oneply (Mediocre): a ply less for quiet moves behind the hash move, captures and killers, from three plies on."""
+    return plies >= 3 and count > 1 and quiet and stage >= STAGE_QUIETS
+
+
+def movement_cost(w, pos, move, checking):
+    """Depth that a move uses up, hundredths of a ply (comment under Mediocre's post of 19 March 2007; C16).
+
+    A capture that loses nothing 0, one that loses 125, a check 25, any other move 100. Our reading, where the text is silent:
+    a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and whether a
+    capture loses is the exact value's to say, whatever SEEForm orders by.
+    """
+    cost: cython.int = PLY
+    if captured_kind(pos, move) != NO_PIECE:
+        cost = 0 if see_ge(pos, move, 0) else 125
+    if checking and cost > 25:
+        cost = 25
+    if cost != PLY:
+        w.counters.fractional_moves += 1
+    return cost

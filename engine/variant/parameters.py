@@ -1,0 +1,140 @@
+"""Parameters: every margin, divisor, limit and bonus of the modern search in one table, which fills the struct it reads.
+
+A row is (name, default, least, most, step, meaning). Its place is the field's place in `Tuning`; its step is what a tuner may
+move it by without drowning in noise. The old engines' numbers belong to their texts and stand in the code of their forms.
+Centipawns, plies and milliseconds unless the meaning says otherwise; reductions in hundredths of a ply.
+"""
+
+from collections import namedtuple
+
+import cython
+
+Parameter = namedtuple("Parameter", "name default least most step meaning")
+Parameter.__doc__ = """One number of the search: its bounds, and by how much a tuner moves it at a time."""
+
+# fmt: off
+ROWS = (
+    # Pruning before the moves.
+    ("razor_base", 260, 50, 900, 40, "razoring: centipawns below alpha at depth 0"),
+    ("razor_slope", 220, 20, 600, 30, "razoring: more of them by the square of the depth"),
+    ("razor_depth", 4, 0, 10, 1, "razoring: deepest"),
+    ("static_margin", 140, 20, 200, 8, "static null move: centipawns above beta for each ply"),
+    ("static_improving", 120, 0, 200, 8, "static null move: fewer of them when the evaluation improves"),
+    ("static_depth", 8, 2, 16, 1, "static null move: deepest"),
+    ("null_base", 300, 100, 600, 20, "null move: reduction, hundredths of a ply"),
+    ("null_slope", 33, 10, 60, 4, "null move: more of it for each ply of depth, hundredths"),
+    ("null_margin", 200, 60, 500, 20, "null move: a ply more for so many centipawns above beta, three at most"),
+    ("null_static", 180, 0, 500, 30, "null move: the static evaluation may lie so far below beta at depth 0"),
+    ("null_static_slope", 22, 0, 60, 4, "null move: ... and nearer by this for each ply"),
+    ("null_verify", 8, 3, 40, 2, "null move: shallowest search that is verified"),
+    ("probcut_margin", 190, 60, 400, 15, "ProbCut: centipawns above beta that a capture has to reach"),
+    ("probcut_improving", 50, 0, 200, 10, "ProbCut: fewer of them when the evaluation improves"),
+    ("probcut_depth", 5, 4, 12, 1, "ProbCut: shallowest"),
+    ("internal_depth", 4, 2, 12, 1, "internal reduction: shallowest search without a hash move that loses a ply"),
+    # Pruning of moves.
+    ("late_base", 8, 0, 16, 1, "late moves: quiet moves at depth 0 before the others are left out"),
+    ("late_slope", 260, 30, 300, 10, "late moves: more by the square of the depth, hundredths"),
+    ("late_depth", 9, 3, 20, 1, "late moves: deepest"),
+    ("futility_base", 130, 0, 400, 15, "futility: centipawns that a quiet move may lack at reduced depth 0"),
+    ("futility_slope", 100, 30, 250, 8, "futility: more of them for each ply of reduced depth"),
+    ("futility_history", 128, 32, 1024, 16, "futility: history that is worth a centipawn"),
+    ("futility_depth", 8, 2, 16, 1, "futility: deepest after reduction"),
+    ("record_slope", 3600, 500, 12000, 300, "bad records: history below minus this for each ply is left out"),
+    ("record_depth", 4, 1, 10, 1, "bad records: deepest after reduction"),
+    ("see_quiet", 22, 5, 80, 3, "exchanges: centipawns a quiet move may lose by the square of the reduced depth"),
+    ("see_noisy", 95, 20, 250, 8, "exchanges: centipawns a capture may lose for each ply"),
+    ("see_history", 64, 16, 512, 8, "exchanges: capture history that is worth a centipawn"),
+    ("see_depth", 9, 2, 16, 1, "exchanges: deepest"),
+    # Singular extension.
+    ("singular_depth", 6, 4, 12, 1, "singular: shallowest"),
+    ("singular_margin", 130, 20, 400, 15, "singular: hundredths of a centipawn below the table's score, for each ply"),
+    ("double_margin", 20, 0, 100, 4, "singular: so far below once more is a second ply"),
+    ("double_limit", 6, 0, 20, 1, "singular: second plies on one line"),
+    # Reductions.
+    ("lmr_base", 75, -100, 250, 10, "reductions of quiet moves: constant"),
+    ("lmr_divisor", 225, 120, 500, 10, "reductions of quiet moves: hundredths under ln depth * ln number"),
+    ("lmr_noisy_base", 20, -100, 200, 10, "reductions of captures: constant"),
+    ("lmr_noisy_divisor", 330, 150, 700, 15, "reductions of captures: hundredths under ln depth * ln number"),
+    ("lmr_good_capture", 300, 0, 600, 20, "reductions: less for a capture that loses nothing"),
+    ("lmr_cut_node", 140, 0, 300, 15, "reductions: more where a cutoff is expected"),
+    ("lmr_worsening", 80, 0, 250, 12, "reductions: more when the evaluation does not improve"),
+    ("lmr_was_pv", 100, 0, 250, 12, "reductions: less on what is or was the principal variation"),
+    ("lmr_refutation", 90, 0, 250, 12, "reductions: less for killers and counter moves"),
+    ("lmr_check", 180, 0, 250, 12, "reductions: less for a move that checks"),
+    ("lmr_in_check", 60, 0, 250, 12, "reductions: less for a way out of check"),
+    ("lmr_table_noisy", 70, 0, 250, 12, "reductions: more when the table's move is a capture"),
+    ("lmr_child_cutoffs", 80, 0, 250, 12, "reductions: more when the moves after it cut off again and again"),
+    ("lmr_history", 8500, 2000, 30000, 500, "reductions: history that is worth a ply"),
+    ("lmr_capture_history", 7000, 2000, 30000, 500, "reductions: capture history that is worth a ply"),
+    ("deeper_base", 45, 0, 200, 8, "re-search a ply deeper: centipawns above the best score"),
+    ("deeper_slope", 3, 0, 20, 1, "re-search a ply deeper: more of them for each ply"),
+    ("shallower_margin", 8, 0, 60, 3, "re-search a ply less deep: less than so many centipawns above the best score"),
+    ("raise_plies", 1, 0, 2, 1, "plies less for the moves after one that raised alpha"),
+    # Histories.
+    ("bonus_slope", 170, 40, 500, 12, "history: bonus of a cutoff for each ply"),
+    ("bonus_base", 90, -100, 400, 15, "history: less than that by so much"),
+    ("bonus_most", 1700, 500, 4000, 80, "history: most of a bonus"),
+    ("malus_slope", 170, 40, 500, 12, "history: malus of what was tried in vain for each ply"),
+    ("malus_base", 90, -100, 400, 15, "history: less than that by so much"),
+    ("malus_most", 1500, 400, 4000, 80, "history: most of a malus"),
+    ("quiet_weight", 200, 50, 400, 15, "history: weight of origin and goal in the order of quiet moves, hundredths"),
+    ("pawn_weight", 100, 0, 400, 15, "history: weight of the pawn structure's table, hundredths"),
+    ("older_weight", 50, 0, 200, 10, "history: weight of continuations four and six plies back, hundredths"),
+    ("good_capture", 32, 8, 512, 4, "captures: capture history that is worth a centipawn lost among the good ones"),
+    # Correction of the evaluation.
+    ("correction_pawn", 60, 0, 200, 8, "correction: weight of the pawn structure, hundredths of 1/16 centipawn"),
+    ("correction_men", 60, 0, 200, 8, "correction: weight of each side's pieces"),
+    ("correction_minor", 50, 0, 200, 8, "correction: weight of knights and bishops"),
+    ("correction_major", 30, 0, 200, 8, "correction: weight of rooks, queens and kings"),
+    ("correction_moves", 60, 0, 200, 8, "correction: weight of the last two moves"),
+    ("correction_rate", 12, 2, 64, 2, "correction: a centipawn of error teaches depth times so many hundredths"),
+    # Quiescence.
+    ("delta_margin", 150, 50, 400, 15, "quiescence: centipawns that a capture may lack"),
+    # Windows.
+    ("window_growth", 150, 110, 300, 10, "aspiration: growth of the window that failed, hundredths"),
+    # Time.
+    ("stable_most", 150, 100, 250, 8, "time: hundredths of the share for a best move that is new"),
+    ("stable_step", 13, 0, 40, 2, "time: less for every iteration it has stood"),
+    ("stable_least", 70, 30, 100, 4, "time: least of that factor"),
+    ("falling_slope", 100, 0, 300, 10, "time: hundredths of a per cent more for each centipawn that the score has fallen"),
+    ("falling_most", 60, 10, 200, 8, "time: a fall beyond this counts no more"),
+    ("effort_base", 150, 100, 250, 8, "time: hundredths of the share when the best move had no nodes"),
+    ("effort_slope", 95, 20, 200, 8, "time: less by this at all nodes"),
+)
+# fmt: on
+PARAMETERS = tuple(Parameter(*row) for row in ROWS)
+PLACE = {row.name: place for place, row in enumerate(PARAMETERS)}
+PREFIX = "tune."
+
+assert cython.sizeof(Tuning) == len(PARAMETERS) * cython.sizeof(cython.int), "one field a row"
+
+
+@cython.cfunc
+def fill(t: cython.pointer(Tuning)):
+    """Write the defaults."""
+    field = cython.cast(cython.p_int, t)
+    place: cython.int
+    for place in range(len(PARAMETERS)):
+        field[place] = PARAMETERS[place].default
+
+
+def read(name, value):
+    """(place, number) that `NAME=VALUE` names; ValueError with one plain sentence."""
+    place = PLACE.get(name)
+    if place is None:
+        import difflib
+
+        close = difflib.get_close_matches(name, list(PLACE), n=1, cutoff=0.5)
+        hint = f": did you mean {PREFIX + close[0]!r}?" if close else ", sortie options --tunable lists them"
+        raise ValueError(f"no parameter is called {PREFIX + name!r}{hint}")
+    row = PARAMETERS[place]
+    digits = value[1:] if value[:1] == "-" else value
+    number = int(value) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
+    if number is None or not row.least <= number <= row.most:
+        raise ValueError(f"{PREFIX}{name} is a whole number from {row.least} to {row.most}, not {value!r}")
+    return place, number
+
+
+def tunable():
+    """Every parameter as `sortie options --tunable --json` lists it; it is set as option tune.NAME."""
+    return [row._asdict() for row in PARAMETERS]
