@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from harness.journal.record import GameRow
-from harness.schedule.pairing import Pairing
+from harness.schedule.pairing import Pairing, pairings_of
 from harness.spec.settings import Experiment, Sprt
 from harness.stats import design
 from harness.stats import elo as stats
@@ -146,6 +146,12 @@ class Tally:
     played: int = 0
     plies: int = 0
     faults: dict[int, dict[str, int]] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls, experiment: Experiment, scheduled: int) -> Tally:
+        """The counts of a run before its first game."""
+        pairings = [PairingTally(one, experiment.games_each, experiment.paired) for one in pairings_of(experiment)]
+        return cls(pairings, scheduled, Effects(experiment) if experiment.matches else None)
 
     @property
     def rows(self) -> list[PairingTally]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from harness.analysis.monitor import Monitor
-from harness.analysis.tally import Effects, PairingTally, Tally
+from harness.analysis.tally import PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
 from harness.game.game import FAULTS, Rules
@@ -21,7 +21,6 @@ from harness.run.signals import Signals
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.dealer import Dealer
-from harness.schedule.pairing import Pairing, pairings_of
 from harness.schedule.spsa import Tuning
 from harness.slots.interface import (
     Failed,
@@ -99,8 +98,7 @@ class Session:
     def _count(self) -> Tally:
         """Returns the counts of what the journal holds; refuses one whose games are not those of the schedule."""
         experiment, journal = self.experiment, self.journal
-        pairings = [schedule_entry(one, experiment) for one in pairings_of(experiment)]
-        tally = Tally(pairings, journal.scheduled, Effects(experiment) if experiment.matches else None)
+        tally = Tally.empty(experiment, journal.scheduled)
         self._played.clear()
         for row in journal.rows():
             if self._dynamic:
@@ -415,11 +413,6 @@ class Session:
     def status(self) -> int:
         """Returns the exit status of a run that came to its end."""
         return FAULTY if self.tally.serious() or self.unplayed() else DONE
-
-
-def schedule_entry(pairing: Pairing, experiment: Experiment) -> PairingTally:
-    """Returns the empty tally of a pairing."""
-    return PairingTally(pairing, experiment.games_each, experiment.paired)
 
 
 def results_folder(out: str | None, name: str) -> Path:

@@ -11,7 +11,6 @@ from harness.spec.settings import Experiment
 from harness.spec.toml_table import LIMIT_KEYS, Table, clock_text, section_name
 from harness.stats import design
 
-SWEEP_KEYS = ("nodes", "time")
 USUAL_GAMES = 100
 FEWEST_LIMITS, MOST_LIMITS = 2, 20
 
@@ -36,7 +35,7 @@ def read_sweep(table: Table | None, main: Table, data: Mapping[str, object]) -> 
     """The limits of [sweep], from the least to the most; none without the table."""
     if table is None:
         return ()
-    given = [key for key in SWEEP_KEYS if key in table]
+    given = [key for key in table.values]
     if len(given) != 1:
         raise table.fail('needs one of nodes = [1000, 4000, ...] and time = ["1+0.01", "2+0.02", ...]')
     (key,) = given

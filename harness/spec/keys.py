@@ -29,8 +29,10 @@ class Section:
     needs: str = ""
 
     def names(self) -> tuple[str, ...]:
-        """The keys by name, as a reader allows them."""
-        return tuple(key.name for key in self.keys)
+        """The keys by name, as a reader allows them, and the tables within this one."""
+        tail = f"{self.name}."
+        inner = (each.name.removeprefix(tail).partition(".")[0] for each in SECTIONS if each.name.startswith(tail))
+        return (*(key.name for key in self.keys), *inner)
 
 
 LIMITS = (
@@ -52,7 +54,7 @@ OF_A_PROCESS = (
 OF_SORTIE = (
     Key("command", "text", "(the sortie beside gauntlet)", "another Sortie", '"sortie"'),
     Key("options", "table", "", "memory (MiB of hash table) and cores (threads)", "{ memory = 16 }"),
-    Key("tune", "table", "", "parameters of the search by name (`sortie options --tunable`)", "{ lmr_base = 60 }"),
+    Key("tune", "table", "", "parameters of the search: `sortie options --tunable` lists them", "{ razor_base = 260 }"),
     *OF_A_PROCESS,
 )
 OF_AN_ENGINE = (
@@ -61,7 +63,7 @@ OF_AN_ENGINE = (
     Key(
         "options", "table", "", "its options by name; an XBoard engine has memory (MiB) and cores too", "{ Hash = 16 }"
     ),
-    Key("hidden", "list of text", "", "those of them that the engine takes though it does not offer them", "[]"),
+    Key("hidden", "list of text", "", "those of its options that it takes without announcing them", '["Hash"]'),
     *OF_A_PROCESS,
 )
 
@@ -76,7 +78,7 @@ SECTIONS = (
                 "word",
                 '"gauntlet"',
                 "gauntlet: all against the base; roundrobin: everyone against everyone; match: exactly two players; "
-                "swiss, knockout, league: see [tournament]; factorial: all variants in the same games",
+                "factorial: all variants in the same games; swiss, knockout, league: see [tournament]; spsa: see [spsa]",
                 '"roundrobin"',
             ),
             Key(
@@ -90,7 +92,8 @@ SECTIONS = (
                 "games",
                 "even number",
                 "100",
-                "of each pairing, the most that may be played with [sprt]; of each meeting, 2 by default, where there are rounds",
+                "of each pairing, the most that may be played with [sprt]; of each meeting, 2 by default, where there are rounds; "
+                "of a factorial in all",
                 "200",
             ),
             *EXPERIMENT_LIMITS,
@@ -203,35 +206,6 @@ SECTIONS = (
         ),
     ),
     Section(
-        "sweep",
-        "the experiment at each of several limits, from the least to the most; one of the two",
-        (
-            Key("nodes", "list of whole numbers", "", "nodes for each move", "[1000, 4000]"),
-            Key("time", "list of text", "", "clocks", '["1+0.01", "4+0.04"]'),
-        ),
-    ),
-    Section(
-        "spsa",
-        "options of one engine tuned by simultaneous perturbation",
-        (
-            Key("games", "even number", "", "how many are played; this table has no other default", "20000"),
-            Key("c_end", "number", "1.0", "the last perturbation, in steps of each parameter", "0.5"),
-            Key("r_end", "number", "0.002", "the last rate of learning", "0.004"),
-            Key("alpha", "number", "0.602", "how fast the rate of learning falls", "0.7"),
-            Key("gamma", "number", "0.101", "how fast the perturbation falls", "0.1"),
-            Key("A", "number", "(a tenth of all pairs)", "pairs by which the fall of the rate is delayed", "500.0"),
-            Key("lag", "whole number", "16", "pairs that may be in play before their results are used", "8"),
-            Key(
-                "parameters",
-                "table",
-                "",
-                "[spsa.parameters.NAME]: least, most, start, step; hidden = true where the engine does not offer it",
-                "{ Contempt = { least = -50, most = 50, start = 0, step = 5 } }",
-            ),
-        ),
-        "games = 2\nparameters = { Contempt = { least = -50, most = 50, start = 0, step = 5 } }",
-    ),
-    Section(
         "tournament",
         "of the kinds with rounds",
         (
@@ -253,6 +227,40 @@ SECTIONS = (
             Key("promote", "whole number", "1", "league: how many change places with the division above", "1"),
             Key("seasons", "whole number", "1", "league", "2"),
         ),
+    ),
+    Section(
+        "sweep",
+        "the experiment at each limit, in place of its own; one of the two",
+        (
+            Key("nodes", "list of whole numbers", "", "nodes a move, growing", "[1000, 4000, 16000]"),
+            Key("time", "list of text", "", "clocks, growing", '["0.5+0.005", "2+0.02"]'),
+        ),
+    ),
+    Section(
+        "spsa",
+        "tuning of one engine's numeric options: `gauntlet spsa`",
+        (
+            Key("games", "even number", "", "in all", "20000"),
+            Key("c_end", "number", "1.0", "how far a parameter is moved to either side in the end, in steps", "0.8"),
+            Key("r_end", "number", "0.002", "how far a game moves a value in the end, as a share of that", "0.01"),
+            Key("alpha", "number", "0.602", "how fast that share falls", "0.7"),
+            Key("gamma", "number", "0.101", "how fast the moves to either side fall", "0.15"),
+            Key("A", "number", "(a tenth of the pairs)", "pairs that soften the first of them", "500.0"),
+            Key("lag", "whole number", "16", "pairs under way before a result must be in", "64"),
+        ),
+        "games = 100",
+    ),
+    Section(
+        "spsa.parameters.NAME",
+        "an option that is tuned; numbers that Sortie lists for its own may be left out",
+        (
+            Key("least", "number", "", "the lower bound", "0"),
+            Key("most", "number", "", "the upper bound; where all four are whole, whole numbers are sent", "200"),
+            Key("start", "number", "", "where it begins", "80"),
+            Key("step", "number", "", "a change whose worth should be seen", "8"),
+            Key("hidden", "flag", "", "the engine takes the option without announcing it", "true"),
+        ),
+        "least = 0\nmost = 200\nstart = 80\nstep = 8",
     ),
     Section(
         "claim",

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from harness.engines import sortie
 from harness.errors import BadInput, nearest
 from harness.model import Player
+from harness.spec import keys
 from harness.spec.settings import Experiment, Parameter, Spsa
 from harness.spec.toml_table import Table, quoted, section_name, show
 
-SPSA_KEYS = ("games", "c_end", "r_end", "alpha", "gamma", "A", "lag", "parameters")
-PARAMETER_KEYS = ("least", "most", "start", "step", "hidden")
 NUMBERS = ("least", "most", "start", "step")
 MOST_GAMES, MOST_LAG = 10_000_000, 10_000
 FARTHEST = 1e9  # of a parameter from 0
@@ -87,7 +86,7 @@ class TuningReader:
         c_end: float,
     ) -> Parameter:
         table = replace(self.place(name), values=values)
-        table.only(PARAMETER_KEYS)
+        table.only(keys.section("spsa.parameters.NAME").names())
         spec = known.get(name)
         if known and spec is None:
             raise table.fail(f'unknown option "{name}"{nearest(name, sortie.alike(name, known))}')

@@ -51,9 +51,10 @@ def test_a_factorial_that_is_killed_ends_as_one_left_in_peace(tmp_path: Path) ->
     one.run.communicate(timeout=300)
     first, second = show(calm), show(hurt)
     decided = [[row["sprt"] for row in found["pairings"]] for found in (first, second)]
-    played = [len(kill_nine.moves(folder)) for folder in (calm, hurt)]
-    same = {number: line for number, line in kill_nine.moves(calm).items() if number <= min(played)}
-    assert same.items() <= kill_nine.moves(hurt).items()
+    # Which games beyond the verdicts were still under way is chance; those that both played are the same.
+    calm_moves, hurt_moves = kill_nine.moves(calm), kill_nine.moves(hurt)
+    both = calm_moves.keys() & hurt_moves.keys()
+    assert len(both) >= 8 and all(calm_moves[number] == hurt_moves[number] for number in both)
     for calmly, again in zip(*decided, strict=True):
         if calmly["verdict"] is not None:
             assert again["verdict"] == calmly["verdict"]

@@ -113,7 +113,7 @@ def test_options_that_are_taken_but_not_announced(tmp_path: Path) -> None:
     silent = hill("--silent")
     done = gauntlet("spsa", spec(tmp_path, "games = 4", engine=silent), "--out", tmp_path / "a")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'hill: hill cannot be tuned: no option "X": did you mean "Hash"?\n'
+    assert done.stderr == 'hill: hill cannot be tuned: no option "X": it offers Hash\n'
     hidden = PARAMETERS.replace("step = 5", "step = 5\nhidden = true")
     done = gauntlet("spsa", spec(tmp_path, "games = 4", hidden, silent), "--out", tmp_path / "b")
     assert done.returncode == 0, done.stderr

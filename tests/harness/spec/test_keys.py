@@ -39,9 +39,13 @@ def experiment(section: keys.Section, lines: str, kind: str = "gauntlet") -> str
     if name.startswith(("base", "variants")):
         tables.setdefault("base", "")
         tables.setdefault("variants.x", "")
-    if name == "spsa":
-        tables["base"] = ""  # it tunes one engine
-    engines = "" if name == "spsa" else ENGINES
+    engines = ENGINES
+    if name.startswith("spsa"):
+        tables.setdefault("spsa", "games = 100")
+        tables.setdefault(
+            "spsa.parameters.x", next(each.needs for each in keys.SECTIONS if each.name.startswith("spsa."))
+        )
+        engines = ENGINES.partition("[engines.b]")[0]
     return "".join(f"[{table}]\n{body}\n" for table, body in tables.items()) + engines
 
 
@@ -49,7 +53,10 @@ def experiment(section: keys.Section, lines: str, kind: str = "gauntlet") -> str
 def test_the_example_of_every_key_is_read(tmp_path: Path, section: keys.Section, key: keys.Key) -> None:
     line = f"{key.name} = {key.example}"
     needed = [part for part in section.needs.splitlines() if not part.startswith(f"{key.name} =")]
-    needed += [WITH[key.name]] if key.name in WITH and WITH[key.name] not in needed else []
+    if not section.name.startswith("spsa") and key.name in WITH and WITH[key.name] not in needed:
+        needed.append(WITH[key.name])
+    if section.name == "engines.NAME" and key.name == "hidden":
+        needed.append("options = { Hash = 16 }")
     kind = KIND.get(key.name, "gauntlet") if section.name == "tournament" else "gauntlet"
     text = experiment(section, "\n".join([*needed, line]), kind)
     if section.name == "experiment" and key.name == "base":
