@@ -2,14 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-HEADERS := $(wildcard engine/*.pxd engine/*/*.pxd)
+HEADERS := $(wildcard engine/*.pxd engine/*/*.pxd harness/*/*.pxd)
 # A module with a header beside it is compiled; the others are plain Python and need no build.
 KERNEL := $(HEADERS) $(wildcard $(HEADERS:.pxd=.py)) setup.py
 # The tests to run: a folder, a file, or one test of a file. A second process is not worth its start for a single file.
 T ?= tests
 WORKERS ?= $(if $(findstring .py,$(T)),0,auto)
 
-.PHONY: build help gauntlet test play bench perft check native debug mutants fuzz clean distclean
+.PHONY: build help gauntlet network test play bench perft check native debug mutants fuzz clean distclean
 
 build: build/.kernel  ## set up .venv and compile what has changed (the default)
 
@@ -33,6 +33,13 @@ build/.kernel: $(VENV)/.ready $(KERNEL)
 gauntlet: build  ## the main job: the three headline comparisons, in Elo and in nodes
 	$(BIN)/gauntlet run headline
 
+network: build  ## from nothing to a small network and its match with the classical evaluation (docs/network.md)
+	mkdir -p results/network
+	$(BIN)/gauntlet data --positions 1000000 --nodes 500 --out results/network/games.pos
+	$(BIN)/gauntlet train results/network/games.pos --hidden 64 --decay 2 --rate 0.005 --out results/network/small.net
+	rm -rf results/network/match
+	$(BIN)/gauntlet run docs/network.toml --out results/network/match
+
 test: build  ## the tests; make test T=tests/engine/search or T=tests/engine/board/test_see.py for a part of them
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(T)
 
@@ -51,7 +58,7 @@ check: build  ## format, lint, types, the floors of the architecture, and that n
 	$(BIN)/ruff format --check harness tests openings benchmarks setup.py
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd engine/*/*.pxd
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd engine/*/*.pxd harness/*/*.pxd
 	$(BIN)/python -m pytest tests/engine/test_hot_path.py tests/test_architecture.py
 
 # `make build` after a change of the kernel, or after `make clean`, brings the portable build back.

@@ -1,5 +1,7 @@
-"""Build the kernel: every engine module that has a .pxd beside it is Python source compiled by Cython.
+"""Build what is compiled: every module that has a .pxd beside it is Python source compiled by Cython.
 
+That is the engine's kernel, and of the harness the arithmetic of training. The modules of TWINS are compiled twice, for
+every processor and, as NAME_avx2, for those that have AVX2; which one runs is chosen at start.
 SORTIE_CFLAGS overrides the compiler flags. SORTIE_DEBUG=1 builds with bounds checks, assertions and key recomputation
 (`make debug` adds the sanitizers through SORTIE_CFLAGS). SORTIE_NO_KERNEL=1 leaves the kernel out: `make build` installs the
 Python part first and compiles in a step of its own, so that a mistake is not told by pip.
@@ -15,6 +17,9 @@ from Cython.Compiler.Errors import CompileError
 from setuptools import Extension, setup
 
 DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
+X86_64 = platform.machine().lower() in ("x86_64", "amd64")
+TWINS = ("engine.evaluation.vectors", "harness.training.kernel")
+AVX2 = ["/arch:AVX2"] if os.name == "nt" else ["-march=x86-64-v3"]
 
 
 def compiler_flags() -> list[str]:
@@ -24,15 +29,40 @@ def compiler_flags() -> list[str]:
     if os.name == "nt":
         return ["/O2"]
     flags = ["-O3", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-unreachable-code"]
-    if platform.machine().lower() in ("x86_64", "amd64"):
+    if X86_64:
         flags.append("-march=x86-64-v2")
     return flags
 
 
-sources = sorted(path.with_suffix(".py") for path in Path("engine").rglob("*.pxd") if path.with_suffix(".py").exists())
+def twin(extension: Extension) -> Extension:
+    """The same C compiled for AVX2, under a name of its own: only the name of its initialising function differs."""
+    source = Path(extension.sources[0])
+    leaf = source.stem
+    other = source.with_name(f"{leaf}_avx2.c")
+    text = f'#define PyInit_{leaf} PyInit_{leaf}_avx2\n#include "{source.name}"\n'
+    if not other.exists() or other.read_text() != text:
+        other.write_text(text)
+    return Extension(
+        f"{extension.name}_avx2",
+        [other.as_posix()],
+        depends=[source.as_posix()],
+        extra_compile_args=extension.extra_compile_args + AVX2,
+        extra_link_args=extension.extra_link_args,
+        define_macros=extension.define_macros,
+    )
+
+
+sources = sorted(
+    path.with_suffix(".py")
+    for package in ("engine", "harness")
+    for path in Path(package).rglob("*.pxd")
+    if path.with_suffix(".py").exists()
+)
 # What an earlier tree compiled would be imported instead of the plain module, or of nothing, that stands there now.
-for built in [*Path("engine").rglob("*.so"), *Path("engine").rglob("*.pyd")]:
-    if built.with_name(built.name.partition(".")[0] + ".py") not in sources:
+for built in [
+    found for package in ("engine", "harness") for kind in ("*.so", "*.pyd") for found in Path(package).rglob(kind)
+]:
+    if built.with_name(built.name.partition(".")[0].removesuffix("_avx2") + ".py") not in sources:
         built.unlink()
 macros = [("SORTIE_DEBUG", "1")] if DEBUG else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
 if os.name != "nt":
@@ -53,7 +83,7 @@ def kernel() -> list[Extension]:
     """The extensions with their C files written; ends with Cython's own words, file, line and column, at a mistake in one."""
     sys.tracebacklimit = 0  # Cython prints the traceback of its own code under each mistake
     try:
-        return cythonize(
+        modules = cythonize(
             extensions,
             build_dir="build/cython",
             nthreads=0 if os.name == "nt" else os.cpu_count() or 1,
@@ -70,6 +100,7 @@ def kernel() -> list[Extension]:
         sys.exit(f"not compiled: {error}")
     finally:
         del sys.tracebacklimit
+    return modules + [twin(module) for module in modules if X86_64 and module.name in TWINS]
 
 
 setup(

@@ -1,4 +1,4 @@
-"""The command line: `sortie` alone speaks XBoard or UCI, `sortie perft|bench|see|eval|options|trace` are tools."""
+"""The command line: `sortie` alone speaks XBoard or UCI, `sortie perft|bench|see|eval|options|trace|selfplay` are tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engine.play.options import Settings
 
-TOOLS = ("perft", "bench", "see", "eval", "options", "trace")
+TOOLS = ("perft", "bench", "see", "eval", "options", "trace", "selfplay")
 HELP = """\
 usage: sortie [--option NAME=VALUE]... [--log FILE] [--config FILE] [--version] [--help]
        sortie TOOL ... (sortie TOOL --help tells more)
@@ -31,6 +31,7 @@ tools: perft    count the legal move sequences of a position, or check a suite o
        eval     the static evaluation and its terms
        options  every option: what it does, its values, its source
        trace    how often each evaluation weight counts in positions, for tuning
+       selfplay games against itself and their positions, for training a network
 """
 
 

@@ -2,11 +2,11 @@
 
 from collections import namedtuple
 
-Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock", defaults=(0, 0, 0, 0, False))
+Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock soft_nodes", defaults=(0, 0, 0, 0, False, 0))
 Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
 
 With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
-up in full.
+up in full. After soft_nodes no new iteration begins: beside one of the other limits, which ends an iteration that is too long.
 """
 Info = namedtuple("Info", "depth seldepth score ms nodes bound pv line", defaults=(1,))
 Info.__doc__ = """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high.

@@ -32,7 +32,7 @@ FLOORS = {
         ("game",),
         ("slots", "analysis"),
         ("cluster",),
-        ("tables",),
+        ("tables", "training"),
         ("run",),
         ("report",),
         ("match",),

@@ -18,6 +18,7 @@ MOST_CORES = 256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engine.evaluation.network import Network
     from engine.variant.features import Switch
 
 ON = ("on", "true", "1")
@@ -30,6 +31,13 @@ Option.__doc__ = """One option. kind: check, spin, combo, string, file or button
 OWN = (
     Option("OwnBook", "check", "off", "play opening moves from the book", "engine/play/book.py"),
     Option("BookFile", "file", "", "the book, Polyglot format; empty: the one that is shipped", "engine/play/book.py"),
+    Option(
+        "NetworkFile",
+        "file",
+        "",
+        "the network that Evaluation network means; empty: the one that is shipped",
+        "engine/evaluation/network.py",
+    ),
     Option("Resign", "check", "off", "give up lost games", "engine/play/verdict.py"),
     Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/play/verdict.py", (), 100, 10000),
     Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/play/verdict.py", (), 1, 20),
@@ -167,3 +175,12 @@ class Settings:
             if not 1 <= number <= MOST_CORES:
                 raise ValueError(f"cores: expected a whole number from 1 to {MOST_CORES}, not '{value}'")
             self.cores = number
+
+
+def network_of(settings: Settings) -> Network | None:
+    """The network that the settings evaluate by, None for the classical terms; ValueError when it cannot be used."""
+    if settings.get("Evaluation") != "network":
+        return None
+    from engine.evaluation.network import Network  # a game without a network never loads it
+
+    return Network(settings.get("NetworkFile"))

@@ -7,7 +7,7 @@ import time
 
 from engine.board.game import Game
 from engine.model import Info, Limits, Result
-from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings
+from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings, network_of
 from engine.play.posting import Poster
 from engine.search.threads import Searcher
 from engine.variant.features import Features
@@ -89,11 +89,12 @@ class Thinker:
         self._cores = 1
         self._searcher: Searcher | None = None
         self._used = False  # the tables hold something
+        self._evaluation = ("classical", "")  # the options that the searcher's network was chosen by
         self._frozen_at = 0.0
         _thread.stack_size(STACK_BYTES)
 
     def configure(self, settings: Settings, note: Callable[[str], None]) -> None:
-        """Give table and threads the size that the settings say; unchanged values cost nothing. No search may run.
+        """Give table, threads and network what the settings say; unchanged values cost nothing. No search may run.
 
         When memory does not suffice the old table or number of threads stays, a small table if there was none; one note
         each, settings corrected.
@@ -105,6 +106,7 @@ class Thinker:
             note(f"no memory for a table of {settings.memory} MiB, {kept} MiB used")
             settings.memory = kept
             self._set_memory(kept)
+        self._set_network(settings, note)
         if settings.cores != self._cores:
             try:
                 self._searcher.set_cores(settings.cores)
@@ -113,6 +115,18 @@ class Thinker:
                 settings.cores = self._cores
                 self._searcher.set_cores(self._cores)  # gives back what the others took
             self._cores = settings.cores
+
+    def _set_network(self, settings: Settings, note: Callable[[str], None]) -> None:
+        wanted = settings.get("Evaluation"), settings.get("NetworkFile")
+        if wanted == self._evaluation:
+            return
+        self._evaluation = wanted
+        try:
+            network = network_of(settings)
+        except (ValueError, MemoryError) as error:
+            note(f"{error}; the classical evaluation is used")
+            network = None
+        self._searcher.set_network(network)
 
     def _set_memory(self, memory: int) -> None:
         if self._searcher is None:

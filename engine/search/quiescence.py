@@ -22,7 +22,7 @@ def qsearch(w, ply, alpha, beta, first):
     if is_draw(w, ply):
         return w.draw_score[ply & 1]
     if ply >= MAX_PLY:
-        return evaluate(pos, address(w.pawn_cache))
+        return evaluate_at(w, ply)
 
     # Step 4. Transposition table.
     entry = cython.declare(Entry)

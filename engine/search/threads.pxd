@@ -3,6 +3,7 @@
 from engine.search.deepening cimport *
 from engine.search.counters cimport *
 from engine.board.game cimport Game
+from engine.evaluation.network cimport Network
 from libc.stdlib cimport free, realloc
 
 cdef class Searcher:
@@ -12,9 +13,12 @@ cdef class Searcher:
     cdef int cores
     cdef bint prepared
     cdef object report
+    cdef Network network         # None: none was given
+    cdef object searched_with    # what filled the tables: a Network, or None for the classical evaluation
 
     cdef set_up(self, Worker* w, Game game, Features features, list allowed, int contempt)
     cdef open_line(self, Worker* w, list allowed, list found, list before)
+    cdef choose_evaluation(self, Features features)
     cdef report_line(self, Worker* w, int score, int bound)
     cdef Move reply_from_table(self, Game game, Move move)
     cdef Worker* leader(self)

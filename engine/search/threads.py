@@ -12,13 +12,6 @@ DEEPEST = MAX_PLY - 2
 PATIENCE_MS = 1000  # after so long each of several lines is reported when it is found
 
 
-def ranked(fresh, before, count):
-    """The best lines found in this iteration, then those of the one before that it has not come to."""
-    moves = [line.pv[0] for line in fresh]
-    best = sorted(fresh, key=lambda line: -line.score)
-    return (best + [line for line in before if line.pv[0] not in moves])[:count]
-
-
 def outside_score(score: int) -> int:
     """Centipawns as everyone else writes them: mate in N moves is 100000 + N, mated -100000 - N."""
     if score > MATE_BOUND:
@@ -26,6 +19,13 @@ def outside_score(score: int) -> int:
     if score < -MATE_BOUND:
         return -100000 - (MATE + score) // 2
     return score
+
+
+def ranked(fresh, before, count):
+    """The best lines found in this iteration, then those of the one before that it has not come to."""
+    moves = [line.pv[0] for line in fresh]
+    best = sorted(fresh, key=lambda line: -line.score)
+    return (best + [line for line in before if line.pv[0] not in moves])[:count]
 
 
 @cython.cfunc
@@ -100,6 +100,21 @@ class Searcher:
             w.search = alphabeta
             self.workers[self.cores] = w
             self.cores += 1
+
+    def set_network(self, network):
+        """Evaluate by this Network where Evaluation says network, from the next search on; None: by the classical terms."""
+        self.network = network
+
+    @cython.cfunc
+    def choose_evaluation(self, features: Features):
+        """Have the workers evaluate as the features say; what the tables learnt by another evaluation is forgotten."""
+        chosen: Network = self.network if features.selectivity.evaluation == EVALUATION_NETWORK else None
+        i: cython.int
+        if chosen is not self.searched_with:
+            self.clear()
+        self.searched_with = chosen
+        for i in range(self.cores):
+            use_network(self.workers[i], cython.NULL if chosen is None else address(chosen.weights))
 
     def clear(self):
         """Forget all games: hash table and histories."""
@@ -182,6 +197,7 @@ class Searcher:
         self.prepared = False
         allowed = [move for move in game.legal_moves() if move not in excluded]
         self.report = report
+        self.choose_evaluation(features)
         for i in range(self.cores):
             self.set_up(self.workers[i], game, features, allowed, contempt)
         w.limit.nodes = limits.nodes
@@ -204,7 +220,7 @@ class Searcher:
                 w.report = cython.NULL  # lines are reported together
                 self.iterate_lines(limits.depth, min(lines, len(allowed)), allowed)
             else:
-                self.iterate(limits.depth)
+                self.iterate(limits.depth, limits.soft_nodes)
             if endless and not self.control.retimed:
                 self.wait_for_stop()
         finally:
@@ -267,7 +283,7 @@ class Searcher:
             w.root_moves[i] = move
             i += 1
 
-    def iterate(self, depth):
+    def iterate(self, depth, soft_nodes):
         """Search depth 1, 2, 3 ... on the first worker until a limit ends it. Without Deepening `depth` at once (W1)."""
         w = self.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
@@ -285,6 +301,8 @@ class Searcher:
             stable = stable + 1 if w.best_move == best else 0
             w.ease = ease_of(w, plies, stable, before - w.best_score if plies > 1 else 0)
             if self.control.stop or time_is_up(w):
+                return
+            if soft_nodes and w.nodes >= cast(U64, soft_nodes):
                 return
             before = w.best_score
             plies += 1

@@ -4,6 +4,7 @@ from engine.types cimport *
 from engine.board.position cimport *
 from engine.board.movegen cimport *
 from engine.board.see cimport *
+from engine.evaluation.accumulator cimport *
 from engine.evaluation.classical cimport *
 from engine.search.table cimport *
 from engine.variant.features cimport *
@@ -36,6 +37,7 @@ ctypedef struct Frame:
     Move best                  # the move that raised alpha here, if any
     int pv_length
     Move pv[132]
+    Accumulator sums           # of the network, brought up to date when an evaluation is wanted
 
 ctypedef struct Limit:
     int depth                  # plies; 0: none
@@ -61,6 +63,8 @@ ctypedef struct Worker:
     Frame frames[136]
     Memory memory
     PawnCache pawn_cache
+    const Weights* network     # NULL: the classical evaluation
+    Refresh refreshed
     Counters counters
     Ordering ordering
     Selectivity selectivity
@@ -130,6 +134,9 @@ cdef bint is_draw(Worker* w, int ply) noexcept nogil
 cdef int static_eval(Worker* w, int ply, const Entry* entry, int* raw) noexcept nogil
 cdef int last_moves(const Worker* w, int ply) noexcept nogil
 cdef bint upcoming_draw(Worker* w, int ply) noexcept nogil
+cdef void use_network(Worker* w, const Weights* weights) noexcept nogil
+cdef int evaluate_at(Worker* w, int ply) noexcept nogil
+cdef void bring_up(Worker* w, int ply, int view) noexcept nogil
 cdef void make_on_path(Worker* w, int ply, Move move) noexcept nogil
 cdef void make_null_on_path(Worker* w, int ply) noexcept nogil
 cdef void note_pv(Worker* w, int ply, Move move) noexcept nogil

@@ -73,6 +73,7 @@ def start_worker(w):
     root.excluded = NO_MOVE
     root.null_allowed = False
     root.cutoffs = root.doubles = 0
+    root.sums.ready[WHITE] = root.sums.ready[BLACK] = False
 
 
 def is_draw(w, ply):
@@ -108,6 +109,7 @@ def make_on_path(w, ply, move):
     child.excluded = NO_MOVE
     child.null_allowed = True
     child.doubles = frame.doubles
+    child.sums.ready[WHITE] = child.sums.ready[BLACK] = False
     w.counters.searched += 1
 
 
@@ -123,6 +125,7 @@ def make_null_on_path(w, ply):
     child.excluded = NO_MOVE
     child.null_allowed = False
     child.doubles = frame.doubles
+    child.sums.ready[WHITE] = child.sums.ready[BLACK] = False
 
 
 def note_pv(w, ply, move):
@@ -166,13 +169,55 @@ def last_moves(w, ply):
     return cast(cython.int, (one * cast(U32, 0x9E3779B1) + two * cast(U32, 0x85EBCA6B)) >> 17)
 
 
+def use_network(w, weights):
+    """Evaluate by these weights from the next search on, by the classical terms for NULL."""
+    if weights != w.network and weights != cython.NULL:
+        clear_refresh(weights, address(w.refreshed))
+    w.network = weights
+
+
+def bring_up(w, ply, view):
+    """Have the sums of one view ready at `ply`: from the nearest ply above where they are, move by move, else by a refresh."""
+    here: cython.int = ply
+    while not w.frames[here].sums.ready[view]:
+        crossed: cython.bint = here > 0 and king_half(address(w.frames[here].pos), view) != king_half(
+            address(w.frames[here - 1].pos), view
+        )
+        if here == 0 or crossed:
+            refresh(
+                w.network, address(w.frames[ply].pos), address(w.frames[ply].sums), address(w.refreshed), view
+            )
+            return
+        here -= 1
+    while here < ply:
+        frame = address(w.frames[here])
+        child = address(w.frames[here + 1])
+        advance(w.network, address(frame.pos), address(frame.sums), frame.move, address(child.sums), view)
+        here += 1
+
+
+def evaluate_at(w, ply):
+    """The evaluation that is on, of the position at `ply`; what material alone decides is known to both."""
+    pos = address(w.frames[ply].pos)
+    if w.network == cython.NULL:
+        return evaluate(pos, address(w.pawn_cache))
+    score: cython.int = 0
+    if known_endgame(pos, address(score)):
+        return score
+    bring_up(w, ply, WHITE)
+    bring_up(w, ply, BLACK)
+    score = network_score(w.network, pos, address(w.frames[ply].sums))
+    strong = pos.side if score > 0 else pos.side ^ 1
+    return score if scale_factor(pos, strong) else 0
+
+
 def static_eval(w, ply, entry, raw):
     """The static evaluation, from the table if it is there, corrected by what search learnt; `raw` gets the uncorrected."""
     pos = address(w.frames[ply].pos)
     s = address(w.selectivity)
     value: cython.int = entry.eval
     if not entry.found or value == NO_SCORE:
-        value = evaluate(pos, address(w.pawn_cache))
+        value = evaluate_at(w, ply)
     raw[0] = value
     if s.fifty and pos.rule50 >= 8:
         w.counters.fifty_damped += 1

@@ -11,13 +11,15 @@ from typing import Any
 import click
 
 from engine.board.game import STARTPOS, Game
-from engine.evaluation.terms import coefficients, evaluate_terms, layout, term_lines
+from engine.evaluation.network import Network, shipped
+from engine.evaluation.terms import coefficients, evaluate_terms, layout
 from engine.evaluation.weights import WEIGHTS
 from engine.model import Limits
 from engine.play.clock import parse_whole
-from engine.play.options import ALIASES, Settings, offered
+from engine.play.options import ALIASES, Settings, network_of, offered
 from engine.tools import bench as benchmark
-from engine.tools import listing
+from engine.tools import listing, selfplay
+from engine.tools.packed import RECORD
 from engine.tools.suites import open_position, read_counts, read_positions
 from engine.variant import parameters
 from engine.variant.features import nearest
@@ -216,6 +218,8 @@ def bench(
         raise _bad(error) from None
     try:
         report = benchmark.run(fens, limits, settings)
+    except ValueError as error:
+        raise _bad(error) from None
     except (MemoryError, OverflowError):
         raise _bad(f"memory: no memory for a hash table of {settings.memory} MiB, expected less") from None
     if as_json:
@@ -256,14 +260,33 @@ def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
 @group.command(name="eval")
 @click.argument("fen")
 @click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
-def evaluate(fen: str, chess960: bool, as_json: bool) -> int:
-    """The static evaluation in centipawns from the side to move, and its terms."""
-    terms = evaluate_terms(_game(fen, chess960 or None))
+def evaluate(fen: str, chess960: bool, options: tuple[str, ...], as_json: bool) -> int:
+    """The static evaluation in centipawns from the side to move: its terms, and what each piece is worth to a network.
+
+    The score is that of the evaluation that is chosen (--option Evaluation=network); the network is the one that
+    NetworkFile names, else the one that is shipped.
+    """
+    settings = _settings(options)
+    game = _game(fen, chess960 or None)
+    chosen = settings.get("Evaluation")
+    network: Network | None = None
+    if chosen == "network" or settings.chosen("NetworkFile") or shipped():
+        try:
+            network = Network(settings.get("NetworkFile"))
+        except ValueError as error:
+            raise _bad(error) from None
+    terms = evaluate_terms(game)
+    found = {**terms, "classical": terms["score"], "network": network.score(game) if network else None}
+    if network is not None:
+        found["worth"] = network.worth(game)
+    if chosen == "network":
+        found["score"] = found["network"]
     if as_json:
-        _print_json(terms)
-        return 0
-    click.echo("\n".join(term_lines(terms)))
+        _print_json(found)
+    else:
+        click.echo("\n".join(listing.evaluation_lines(game.fen(), terms, found)))
     return 0
 
 
@@ -284,6 +307,37 @@ def trace(file: str) -> int:
     for entry in entries:
         row = coefficients(open_position(entry.fen))
         sys.stdout.write(json.dumps(row, separators=(",", ":")) + "\n")
+    return 0
+
+
+@group.command(name="selfplay")
+@click.option("--nodes", type=Whole(1, 10**9), default=5000, show_default=True, help="No new iteration after so many.")
+@click.option("--random-plies", default="8-10", show_default=True, metavar="LEAST-MOST", help="Plies of an opening.")
+@click.option("--seed", type=Whole(0, 10**9), default=1, show_default=True, help="Of all draws, beside a game's number.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
+def play_games(nodes: int, random_plies: str, seed: int, options: tuple[str, ...]) -> int:
+    """Play games against itself, each named by a number on a line of the input, and write its positions for training.
+
+    For each: a line {"game", "plies", "nodes", "result", "reason", "positions"}, then the positions in 32 bytes each
+    (docs/network.md). The result is White's: 2 won, 1 drawn, 0 lost. `gauntlet data` reads this.
+    """
+    settings = _settings(options)
+    least, dash, most = random_plies.partition("-")
+    if not (least.isdecimal() and (most.isdecimal() or not dash) and int(least) <= int(most or least) <= 60):
+        raise _bad(f"--random-plies: expected LEAST-MOST with numbers from 0 to 60, not '{random_plies}'")
+    plies = int(least), int(most or least)
+    try:
+        player = selfplay.Player(selfplay.Settings(nodes, plies, seed), settings.features, network_of(settings))
+    except (OSError, ValueError) as error:
+        raise _bad(error) from None
+    for line in sys.stdin:
+        if not line.strip().isdecimal():
+            raise _bad(f"expected the number of a game on each line, not '{line.strip()}'")
+        played = player.play(int(line))
+        head = {**played._asdict(), "positions": len(played.records) // RECORD}
+        del head["records"]
+        sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + played.records)
+        sys.stdout.buffer.flush()
     return 0
 
 

@@ -90,6 +90,9 @@ cdef enum:
     # Singular
     SINGULAR_DOUBLE = 2
 
+    # Evaluation
+    EVALUATION_NETWORK = 1
+
     # Stage codes.
     STAGE_END = 0
     STAGE_PV = 1
@@ -166,6 +169,7 @@ ctypedef struct Selectivity:
     int upcoming
     int fifty
     int renew
+    int evaluation
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil
 cdef void compile_quiescence(const Ordering* o, const Selectivity* s, int* program, bint checks) noexcept nogil

@@ -58,6 +58,7 @@ BARE = {
     "UpcomingDraws": "off",
     "FiftyDamping": "off",
     "RenewMove": "off",
+    "Evaluation": "classical",
 }
 
 PRESETS: dict[str, dict[str, str]] = {

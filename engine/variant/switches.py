@@ -259,6 +259,12 @@ SELECTIVITY = (
         "a bound too shallow to replace a deeper one in the table still renews its move",
         "common practice",
     ),
+    (
+        "Evaluation",
+        ("classical", "network"),
+        "terms with fitted weights, or a network learnt from Sortie's own games (NetworkFile)",
+        "network: Nasu 2018; docs/network.md",
+    ),
 )
 STATS = ("Stats", CHECK, "print counters as '# stats {json}' after each search", "what gauntlet reads")
 PRESET_TEXT = (

@@ -11,7 +11,9 @@ from engine.ordering.correction cimport *
 from engine.board.cycles cimport reversible
 from engine.search.table cimport *
 from engine.ordering.picker cimport *
-from engine.search.worker cimport Control, Worker, start_worker
+from engine.evaluation.accumulator cimport Accumulator, Refresh, clear_refresh, king_half, refresh
+from engine.evaluation.network cimport Network
+from engine.search.worker cimport Control, Worker, bring_up, make_null_on_path, make_on_path, start_worker
 from engine.search.alphabeta cimport alphabeta
 from engine.board.game cimport Game
 
@@ -257,3 +259,80 @@ def inner_search(Game game, Features features, int depth, int alpha, int beta):
     release(&table)
     free_zeroed(w)
     return score
+
+
+def walk(Network network, Game game, int steps, U64 seed, bint spoil=False):
+    """Make and take back moves by lot along a search's path, and now and then have the network's sums brought up to date.
+
+    Each time they are compared with sums worked out from nothing. Returns what was met: {"castling", "promotion",
+    "en_passant", "null", "crossed" (a king changed its half), "compared"}; AssertionError names the first difference.
+    With `spoil` one of the sums is made wrong on the way.
+    """
+    cdef Worker* w = <Worker*>allocate_zeroed(sizeof(Worker))
+    cdef Control control
+    cdef Move[256] moves
+    cdef Accumulator fresh
+    cdef Refresh empty
+    cdef int ply = 0, n, view, i, move, kind, step
+    cdef bint wrong = False
+    met = {"castling": 0, "promotion": 0, "en_passant": 0, "null": 0, "crossed": 0, "compared": 0}
+    memset(&control, 0, sizeof(Control))
+    cdef Table table
+    table.buckets = NULL
+    if not allocate(&table, 1):
+        raise MemoryError
+    w.control = &control
+    w.table = &table
+    w.network = &network.weights
+    clear_refresh(w.network, &w.refreshed)
+    w.frames[0].pos = game.position
+    start_worker(w)
+    for step in range(steps):
+        seed ^= seed << 13
+        seed ^= seed >> 7
+        seed ^= seed << 17
+        if ply > 0 and (ply >= 60 or seed % 16 < 6):
+            ply -= 1
+        elif seed % 16 == 15 and not w.frames[ply].pos.checkers:
+            make_null_on_path(w, ply)
+            ply += 1
+            met["null"] += 1
+        else:
+            set_pinned(&w.frames[ply].pos)
+            n = generate(&w.frames[ply].pos, generate(&w.frames[ply].pos, moves, NOISY, True), QUIET, True) - moves
+            if n == 0:
+                ply = 0
+                continue
+            move = moves[(seed >> 20) % n]
+            # Rare moves are taken as soon as they are there, now and then.
+            for i in range(n):
+                if move_kind(moves[i]) != NORMAL and (seed >> 40) % 3 == 0:
+                    move = moves[i]
+            kind = move_kind(move)
+            met["castling"] += kind == CASTLING
+            met["promotion"] += kind == PROMOTION
+            met["en_passant"] += kind == EN_PASSANT
+            make_on_path(w, ply, move)
+            for view in range(2):
+                met["crossed"] += king_half(&w.frames[ply].pos, view) != king_half(&w.frames[ply + 1].pos, view)
+            ply += 1
+        if (seed >> 50) % 3:
+            continue
+        for view in range(2):
+            if (seed >> (52 + view)) % 4 == 0:
+                continue  # one view may be behind the other
+            bring_up(w, ply, view)
+            if spoil and step > 1000:
+                w.frames[ply].sums.values[view][step % w.network.hidden] += 1
+            clear_refresh(w.network, &empty)
+            refresh(w.network, &w.frames[ply].pos, &fresh, &empty, view)
+            met["compared"] += 1
+            for i in range(w.network.hidden):
+                if w.frames[ply].sums.values[view][i] != fresh.values[view][i]:
+                    wrong = True
+        if wrong:
+            break
+    release(&table)
+    free_zeroed(w)
+    assert not wrong, f"step {step}, ply {ply}: {met}"
+    return met

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.model import Limits
 from engine.play.clock import (
     DEFAULT_MS,
     INSTANT_MS,
@@ -121,7 +122,7 @@ def test_st_keeps_the_overhead_and_ignores_the_clock() -> None:
 
 
 def test_sd_caps_every_time_control_and_decides_alone_without_a_clock() -> None:
-    assert budget(Situation(depth=7)) == (7, 0, 0, 0, False)
+    assert budget(Situation(depth=7)) == Limits(depth=7)
     assert budget(Situation(depth=7, st_ms=1_000)).depth == 7
     assert budget(Situation(depth=7, clock_ms=60_000)).depth == 7
     assert budget(Situation()).hard_ms == DEFAULT_MS

@@ -213,7 +213,7 @@ def test_every_switch_and_level_is_covered() -> None:
                 f"{switch.name}: TRACES and the switch differ in the levels {', '.join(sorted(missing))}"
             )
         else:
-            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "NodeShare", "Stats"}, (
+            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "NodeShare", "Evaluation", "Stats"}, (
                 f"{switch.name} is a switch without a trace: add it to TRACES here, with an engine that uses it, a depth and "
                 "for each level the counters of `sortie bench --json` that it moves; or to MANNERS when it counts nothing"
             )

@@ -1,0 +1,124 @@
+"""Accumulators: the hidden layer of the network, brought up to date by the pieces that a move puts down and takes off.
+
+The idea is Yu Nasu's (efficiently updatable neural networks, 2018); mirroring by the king's half, and the table that a
+refresh starts from, are common since 2020. A refresh from that table adds and removes only the pieces that differ.
+"""
+
+import cython
+
+from engine.evaluation import vectors
+
+MOST = cython.declare(cython.int, 7500)  # centipawns; what is known to be won scores 8000 and more
+
+
+def builds():
+    """The builds of the loops that this processor can run, by name, the fastest last."""
+    found = {"any": vectors}
+    if vectors.supports_avx2():
+        try:
+            from engine.evaluation import vectors_avx2  # only there on x86-64
+
+            found["avx2"] = vectors_avx2
+        except ImportError:
+            pass
+    return found
+
+
+def use(build):
+    """Have all searches use this build from now on; KeyError for a name that builds() has not. For tests and timing."""
+    place: cython.size_t = builds()[build].entry_points()
+    global loops
+    loops = cython.cast(cython.pointer(Loops), place)[0]
+
+
+def clear_refresh(net, cache):
+    """Begin anew with an empty board, for a network that was not used before."""
+    memset(cache, 0, cython.sizeof(Refresh))
+    view: cython.int
+    half: cython.int
+    for view in range(2):
+        for half in range(2):
+            memcpy(cache.values[view][half], net.bias, net.hidden * cython.sizeof(I16))
+
+
+def refresh(net, pos, sums, cache, view):
+    """The sums of one view from the pieces, starting from those that stood there at the last refresh of this half."""
+    half = king_half(pos, view)
+    values = cython.declare(cython.pointer(I16), cache.values[view][half])
+    colour: cython.int
+    kind: cython.int
+    for colour in range(2):
+        for kind in range(6):
+            now = pos.colour[colour] & pos.kind[kind]
+            then = cache.colour[view][half][colour] & cache.kind[view][half][kind]
+            added = now & ~then
+            removed = then & ~now
+            while added:
+                loops.add(values, net.inputs + input_of(kind | colour << 3, lsb(added), view, half) * net.hidden, net.hidden)
+                added &= added - 1
+            while removed:
+                loops.subtract(
+                    values, net.inputs + input_of(kind | colour << 3, lsb(removed), view, half) * net.hidden, net.hidden
+                )
+                removed &= removed - 1
+    for colour in range(2):
+        cache.colour[view][half][colour] = pos.colour[colour]
+    for kind in range(6):
+        cache.kind[view][half][kind] = pos.kind[kind]
+    memcpy(sums.values[view], values, net.hidden * cython.sizeof(I16))
+    sums.ready[view] = True
+
+
+def advance(net, pos, before, move, sums, view):
+    """The sums of one view after `move` from `pos`, whose sums are `before`. Its king must stay on its half."""
+    n = net.hidden
+    half = king_half(pos, view)
+    own = cython.declare(cython.pointer(cython.const[I16]), before.values[view])
+    values = cython.declare(cython.pointer(I16), sums.values[view])
+    rows = net.inputs
+    sums.ready[view] = True
+    if move == NO_MOVE:
+        memcpy(values, own, n * cython.sizeof(I16))
+        return
+    origin = move_from(move)
+    target = move_to(move)
+    piece: cython.int = pos.board[origin]
+    left = rows + input_of(piece, origin, view, half) * n
+    kind = move_kind(move)
+    if kind == CASTLING:
+        right = castling_right(pos, move)
+        rook: cython.int = pos.board[target]
+        loops.shift(values, own, rows + input_of(piece, pos.castling.king_to[right], view, half) * n, left, n)
+        loops.add(values, rows + input_of(rook, pos.castling.rook_to[right], view, half) * n, n)
+        loops.subtract(values, rows + input_of(rook, target, view, half) * n, n)
+        return
+    victim: cython.int = pos.board[target]
+    square: cython.int = target
+    if kind == PROMOTION:
+        piece = promotion_type(move) | pos.side << 3
+    elif kind == EN_PASSANT:
+        square = target + 8 if pos.side else target - 8
+        victim = PAWN | (pos.side ^ 1) << 3
+    came = rows + input_of(piece, target, view, half) * n
+    if victim == NO_PIECE:
+        loops.shift(values, own, came, left, n)
+    else:
+        loops.capture(values, own, came, left, rows + input_of(victim, square, view, half) * n, n)
+
+
+def network_score(net, pos, sums):
+    """Centipawns from the side to move; both views must be ready. Divisions go towards zero, so that twins agree."""
+    side = pos.side
+    bucket: cython.int = (popcount(occupied(pos)) - 1) >> 2
+    own = cython.declare(cython.pointer(cython.const[I16]), sums.values[side])
+    other = cython.declare(cython.pointer(cython.const[I16]), sums.values[side ^ 1])
+    total = loops.output(own, other, net.output + bucket * 2 * net.hidden, net.hidden)
+    total = (total // QA + net.output_bias[bucket]) * net.unit // (QA * QB)
+    if total > MOST:
+        total = MOST
+    if total < -MOST:
+        total = -MOST
+    return cython.cast(cython.int, total)
+
+
+use(builds().popitem()[0])  # the last one

@@ -1,0 +1,103 @@
+"""Network: the evaluation that was learnt from Sortie's own games. docs/network.md describes the file and how it is made."""
+
+import os
+import struct
+import zlib
+
+import cython
+from cython import address, cast
+
+MAGIC = b"Sortie network 1"
+HEAD = struct.Struct("<16s7I")
+HEAD_SIZE = 64
+SHIPPED = "sortie.net"
+
+
+def shipped():
+    """The path of the network that comes with Sortie, empty when there is none."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), SHIPPED)
+    return path if os.path.isfile(path) else ""
+
+
+@cython.cclass
+class Network:
+    """The weights in a file, the shipped one for an empty path. ValueError, one plain line, when it cannot be used."""
+
+    def __cinit__(self):
+        self.memory = cython.NULL
+
+    def __init__(self, path=""):
+        name = path or shipped()
+        if not name:
+            raise ValueError("no network comes with this Sortie: name one by the option NetworkFile")
+        try:
+            with open(name, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise ValueError(f"{name}: {error.strerror or error}") from None
+        if len(data) < HEAD_SIZE or data[:16] != MAGIC:
+            raise ValueError(f"{name}: is no network of Sortie")
+        _, inputs, hidden, outputs, qa, qb, unit, crc = HEAD.unpack_from(data)
+        shape = (inputs, outputs, qa, qb) == (INPUTS, OUTPUTS, QA, QB)
+        if not shape or hidden % CHUNK or not 0 < hidden <= MOST_HIDDEN or not 0 < unit < 10000:
+            raise ValueError(f"{name}: holds a network of another shape")
+        weights = data[HEAD_SIZE:]
+        size: cython.size_t = 2 * INPUTS * hidden + 2 * hidden + 4 * OUTPUTS * hidden
+        if len(weights) != size + 4 * OUTPUTS or zlib.crc32(weights) != crc:
+            raise ValueError(f"{name}: is damaged")
+        self.memory = cast(cython.pointer(I16), allocate_zeroed(size))
+        if self.memory == cython.NULL:
+            raise MemoryError("no memory for the network")
+        raw: cython.p_char = weights
+        memcpy(self.memory, raw, size)
+        self.weights.hidden = hidden
+        self.weights.unit = unit
+        self.weights.inputs = self.memory
+        self.weights.bias = self.memory + INPUTS * self.weights.hidden
+        self.weights.output = self.weights.bias + self.weights.hidden
+        for place, number in enumerate(struct.unpack_from(f"<{OUTPUTS}i", weights, size)):
+            index: cython.int = place
+            self.weights.output_bias[index] = number
+        self.path = name
+
+    def __dealloc__(self):
+        free_zeroed(self.memory)
+
+    @property
+    def hidden(self):
+        """Neurons of the hidden layer."""
+        return self.weights.hidden
+
+    @cython.cfunc
+    def raw(self, pos: cython.pointer(cython.const[Position])) -> cython.int:
+        """The score of a position from scratch."""
+        sums = cython.declare(Accumulator)
+        cache = cython.declare(Refresh)
+        view: cython.int
+        clear_refresh(address(self.weights), address(cache))
+        for view in range(2):
+            refresh(address(self.weights), pos, address(sums), address(cache), view)
+        return network_score(address(self.weights), pos, address(sums))
+
+    def score(self, game):
+        """The network's own word on a Game's position, in centipawns from the side to move."""
+        return self.raw(address(cast(Game, game).position))
+
+    def worth(self, game):
+        """What each piece is worth to the network: {square: centipawns to its owner}, the score with it less that without.
+
+        Kings are left out. A piece that is pinned to nothing but its own absence is worth what the network thinks of the rest.
+        """
+        pos = address(cast(Game, game).position)
+        without = cython.declare(Position)
+        found = {}
+        square: cython.int
+        whole = self.raw(pos)
+        for square in range(64):
+            if pos.board[square] == NO_PIECE or pos.board[square] & 7 == KING:
+                continue
+            without = pos[0]
+            take(address(without), square)
+            change = whole - self.raw(address(without))
+            found["abcdefgh"[square & 7] + "12345678"[square >> 3]] = -change if pos.board[square] >> 3 ^ pos.side else change
+        return found

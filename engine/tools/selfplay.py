@@ -1,0 +1,143 @@
+"""Games of Sortie against itself, in this process, and the positions of them that a network is trained on.
+
+A game is a function of the settings, the seed and its number: it begins from empty tables, and every draw of its opening
+comes from a generator seeded with both numbers. So games can be played in any order, anywhere, and give the same bytes.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import NamedTuple
+
+from engine.board.game import Game
+from engine.evaluation.network import Network
+from engine.model import Limits
+from engine.play.book import Book, shipped
+from engine.search.threads import Searcher
+from engine.tools.packed import RESULT_AT, is_calm, pack
+from engine.variant.features import Features
+
+MEMORY = 4  # MiB: a game of some hundred thousand nodes fills no more, and it is emptied before each
+HARD = 2  # times the soft limit that the last iteration may reach
+UNBALANCED = 400  # centipawns: an opening beyond this is drawn again
+DECIDED, DECIDED_PLIES = 2000, 4  # a game is won when both sides say so, twice each
+LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 8, 80  # ... and drawn when for so many plies nobody has more, from this ply on
+LONGEST = 400  # plies; then a draw
+BOOK_SHARE = 0.5  # of the games begin with moves of the book
+WIN, DRAW, LOSS = 2, 1, 0
+
+
+class Settings(NamedTuple):
+    """How games are played. `nodes`: no new iteration begins after so many; random_plies: least and most in the opening."""
+
+    nodes: int
+    random_plies: tuple[int, int]
+    seed: int
+
+
+class Played(NamedTuple):
+    """A finished game: White's result (0, 1, 2), how it ended, and its packed positions one after the other."""
+
+    game: int
+    plies: int
+    nodes: int
+    seconds: float  # of processor time
+    result: int
+    reason: str
+    records: bytes
+
+
+class Player:
+    """Plays games by number. ValueError or OSError when there is a book and it cannot be read."""
+
+    def __init__(self, settings: Settings, features: Features, network: Network | None = None) -> None:
+        self.settings = settings
+        self._features = features
+        self._searcher = Searcher(MEMORY)
+        self._searcher.set_network(network)
+        self._limits = Limits(nodes=HARD * settings.nodes, soft_nodes=settings.nodes)
+        path = shipped()
+        self._book = Book(path) if path else None
+
+    def play(self, number: int) -> Played:
+        """The game of this number."""
+        began = time.process_time()
+        chance = random.Random(f"{self.settings.seed}:{number}")
+        self._searcher.clear()
+        while True:
+            game = self._opening(chance)
+            if game is None:
+                continue
+            nodes, found = self._finish(game, number)
+            if found is not None:
+                seconds = round(time.process_time() - began, 3)
+                return Played(number, len(game.moves()), nodes, seconds, *found)
+
+    def _opening(self, chance: random.Random) -> Game | None:
+        """A game after its opening, or None when the draw ended it: random moves alone, or some of the book before them."""
+        game = Game()
+        plies = chance.randint(*self.settings.random_plies)
+        if self._book is not None and chance.random() < BOOK_SHARE:
+            for _ in range(chance.randint(2, 8)):
+                entries = self._book.moves(game)
+                if not entries:
+                    break
+                game.push(chance.choices([entry.move for entry in entries], [entry.weight for entry in entries])[0])
+        while len(game.moves()) < plies:
+            moves = game.legal_moves()
+            if not moves:
+                return None
+            game.push(chance.choice(moves))
+        return game if game.outcome() is None else None
+
+    def _finish(self, game: Game, number: int) -> tuple[int, tuple[int, str, bytes] | None]:
+        """Play the game out: nodes, and result, reason and records; None instead of these when its opening is lopsided."""
+        records: list[tuple[int, bytearray]] = []
+        seen: set[int] = set()
+        total, start, verdict = 0, len(game.moves()), Verdict()
+        while (over := ended(game)) is None:
+            found = self._searcher.search(game, self._features, self._limits)
+            total += found.nodes
+            if len(game.moves()) == start and abs(found.score) > UNBALANCED:
+                return total, None
+            over = verdict.after(-found.score if game.turn else found.score, len(game.moves()))
+            if over is not None:
+                break
+            if abs(found.score) < DECIDED and game.key not in seen and is_calm(game, found.move):
+                records.append((game.turn, pack(game, found.score, number)))
+            seen.add(game.key)
+            game.push(found.move)
+        result, reason = over
+        for side, record in records:
+            record[RESULT_AT] = WIN - result if side else result
+        return total, (result, reason, b"".join(bytes(record) for _, record in records))
+
+
+def ended(game: Game) -> tuple[int, str] | None:
+    """White's result and how it came about, where the rules or the number of moves end the game."""
+    over = game.outcome()
+    if over is not None:
+        return {"1-0": WIN, "0-1": LOSS}.get(over[0], DRAW), over[1]
+    return (DRAW, "length") if len(game.moves()) >= LONGEST else None
+
+
+class Verdict:
+    """Ends games that are decided or level by the scores of both sides."""
+
+    def __init__(self) -> None:
+        self._won = self._level = 0  # plies in a row; won by White above 0, by Black below
+
+    def after(self, white: int, ply: int) -> tuple[int, str] | None:
+        """White's result and why, after a search with this score (White's view) at this ply; None: play on."""
+        sign = (white > 0) - (white < 0)
+        if abs(white) < DECIDED:
+            self._won = 0
+        else:
+            self._won = self._won + sign if self._won * sign >= 0 else sign
+        self._level = self._level + 1 if abs(white) <= LEVEL else 0
+        if abs(self._won) >= DECIDED_PLIES:
+            return (WIN if sign > 0 else LOSS), "score"
+        if self._level >= LEVEL_PLIES and ply >= LEVEL_FROM:
+            return DRAW, "level"
+        return None

@@ -1,0 +1,150 @@
+"""`gauntlet data`: positions to train a network on, played for it or read from finished runs; shuffled and checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.errors import BadInput
+
+if TYPE_CHECKING:
+    from harness.training.collect import Progress
+    from harness.training.plan import DataPlan
+
+EVERY = 10.0  # seconds between two lines of progress, on a terminal one
+HOUR = 3600
+
+
+@click.command(name="data")
+@click.argument("files", metavar="[SPEC]", nargs=-1)
+@click.option("--out", metavar="FILE", help="Where the positions go; a file that was begun is gone on with.")
+@click.option("--positions", type=click.IntRange(1, 10**9), help="In place of [data] positions.")
+@click.option("--nodes", type=click.IntRange(1, 10**9), help="In place of [data] nodes: of each search.")
+@click.option("--seed", type=click.IntRange(0, 10**9), help="In place of [data] seed; of the order with --shuffle.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Games at a time; default: the processor's cores.")
+@click.option("--cluster", metavar="ADDRESS|local:N", help="Play on the workers of a Dask cluster.")
+@click.option("--from", "journals", is_flag=True, help="FILES are results folders: take the positions of their games.")
+@click.option("--shuffle", is_flag=True, help="FILES are files of positions: write them to --out in random order.")
+@click.option("--check", is_flag=True, help="FILES are files of positions: look at every one and say what they hold.")
+def command(
+    files: tuple[str, ...],
+    out: str | None,
+    positions: int | None,
+    nodes: int | None,
+    seed: int | None,
+    concurrency: int | None,
+    cluster: str | None,
+    journals: bool,
+    shuffle: bool,
+    check: bool,
+) -> None:
+    """Have Sortie play itself and keep the quiet positions of its games, to train a network on.
+
+    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed) and, for options, [base]. The file is a
+    function of SPEC and build, not of the number of processes; stopped in any way, it is gone on with by the same command.
+    docs/network.md tells the whole way to a network.
+    """
+    if journals + shuffle + check > 1:
+        raise BadInput("gauntlet data: --from, --shuffle and --check exclude each other")
+    if (journals or shuffle or check) and not files:
+        raise BadInput("gauntlet data: name the folders or files to read")
+    if check:
+        for file in files:
+            _check(file)
+        return
+    if out is None:
+        raise BadInput("gauntlet data: --out FILE is missing: where the positions go")
+    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
+        raise BadInput(f"{out}: expected a file in a folder that exists")
+    if shuffle:
+        from harness.training.positions import shuffle as mix
+
+        click.echo(f"{mix(files, out, 1 if seed is None else seed)} positions, shuffled, in {out}")
+        return
+    if journals:
+        from harness.training.collect import from_journals
+        from harness.training.positions import write
+
+        click.echo(f"{write(out, from_journals([Path(name) for name in files]))} positions in {out}")
+        return
+    from harness.training.plan import load
+
+    if len(files) > 1:
+        raise BadInput(f"gauntlet data: one SPEC at most, not {len(files)}")
+    plan = load(files[0] if files else None)
+    plan = dataclasses.replace(
+        plan,
+        positions=plan.positions if positions is None else positions,
+        nodes=plan.nodes if nodes is None else nodes,
+        seed=plan.seed if seed is None else seed,
+    )
+    _play(plan, Path(out), concurrency or os.cpu_count() or 1, cluster)
+
+
+def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
+    from harness.training import selfplay
+    from harness.training.collect import collect
+
+    signature = selfplay.bench(plan.command)
+    here = selfplay.local(plan, slots) if cluster is None else None
+    context = here or selfplay.on_cluster(plan, cluster or "", signature)
+    with context as source:
+        done = collect(out, plan, signature, source, _display(plan.positions))
+    if sys.stderr.isatty():
+        click.echo(err=True)
+    hours = done.seconds / HOUR
+    rate = (
+        f": {done.games / hours:,.0f} games and {done.positions / hours:,.0f} positions a processor hour"
+        if hours
+        else ""
+    )
+    click.echo(f"{done.positions} positions of {done.games} games in {out}{rate}")
+
+
+def _display(wanted: int) -> Callable[[Progress], None]:
+    """Says how far it is and how fast, from now on."""
+    from harness.terminal.numbers import duration
+
+    began = time.monotonic()
+    start: list[int] = []
+    shown = [began]
+
+    def show(progress: Progress) -> None:
+        now = time.monotonic()
+        terminal = sys.stderr.isatty()
+        if not start:
+            start.append(progress.positions)
+        if now < shown[0] + (0.5 if terminal else EVERY):
+            return
+        shown[0] = now
+        rate = (progress.positions - start[0]) / (now - began)
+        left = duration((wanted - progress.positions) / rate if rate else None)
+        share = 100 * progress.positions / wanted
+        line = (
+            f"games {progress.games:,}  positions {progress.positions:,} of {wanted:,} ({share:.1f} %)  "
+            f"{rate * HOUR:,.0f} an hour  left {left}"
+        )
+        click.echo(f"\r\x1b[K{line}" if terminal else line, err=True, nl=not terminal)
+
+    return show
+
+
+def _check(file: str) -> None:
+    from harness.training.positions import check
+
+    found = check(file)
+    click.echo(
+        f"{file}: {found.positions:,} positions, {found.games:,} runs of one game; "
+        f"White won {found.won:.1%}, drew {found.drawn:.1%}, lost {found.lost:.1%}"
+    )
+    click.echo(f"  scores {found.score_mean:+.1f} ± {found.score_deviation:.1f} centipawns (side to move)")
+    shares = "  ".join(f"{4 * place + 1}-{4 * place + 4}: {share:.1%}" for place, share in enumerate(found.pieces))
+    click.echo(f"  pieces  {shares}")
+    click.echo(f"  positions that stand there more than once: {found.repeated:.1%}")

@@ -1,0 +1,123 @@
+"""`gauntlet train`: a network for Sortie's evaluation from files of positions."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.errors import BadInput
+
+if TYPE_CHECKING:
+    from harness.training.train import State, Trainer
+
+
+@click.command(name="train")
+@click.argument("files", metavar="DATA...", nargs=-1, required=True)
+@click.option(
+    "--out", metavar="NET", required=True, help="Where the network goes; its card is NET.json, its loss NET.svg."
+)
+@click.option("--hidden", type=click.IntRange(1), default=128, show_default=True, help="Neurons, a multiple of 32.")
+@click.option("--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Times through the data.")
+@click.option("--batch", type=click.IntRange(1, 10**6), default=16_384, show_default=True, help="Positions of a step.")
+@click.option(
+    "--rate", type=click.FloatRange(0, 1, min_open=True), default=0.001, show_default=True, help="First step."
+)
+@click.option(
+    "--decay", type=click.FloatRange(0, 100), default=0.01, show_default=True, help="Pull of weights to nought."
+)
+@click.option(
+    "--mixture", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="Share of the score in the target."
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of first weights and order.")
+@click.option("--threads", type=click.IntRange(1, 256), help="Default: the processor's cores. Sums differ by rounding.")
+@click.option("--fresh", is_flag=True, help="Start anew although there is a checkpoint.")
+def command(
+    files: tuple[str, ...],
+    out: str,
+    hidden: int,
+    epochs: int,
+    batch: int,
+    rate: float,
+    decay: float,
+    mixture: float,
+    seed: int,
+    threads: int | None,
+    fresh: bool,
+) -> None:
+    """Train a network on the positions in DATA and write it to NET, for `sortie --option NetworkFile=NET`.
+
+    One game in twenty is held out. NET.checkpoint.npz is written every minute; stopped, the same command goes on from it.
+    docs/network.md tells the whole way.
+    """
+    from harness.report import loss
+    from harness.training import card as cards
+    from harness.training import network
+    from harness.training.train import Settings, Trainer
+
+    path = Path(out)
+    if path.is_dir() or not path.resolve().parent.is_dir():
+        raise BadInput(f"{out}: expected a file in a folder that exists")
+    checkpoint = path.with_name(path.name + ".checkpoint.npz")
+    if fresh:
+        checkpoint.unlink(missing_ok=True)
+    settings = Settings(hidden, epochs, batch, rate, decay, mixture, seed, threads or os.cpu_count() or 1)
+    sources = [Path(file) for file in files]
+    trainer = Trainer(sources, checkpoint, settings)
+    click.echo(
+        f"{trainer.positions:,} positions to train on, {len(trainer.held):,} held out; "
+        f"a score counts by 1 / (1 + exp(-score / {trainer.scale:.0f}))",
+        err=True,
+    )
+    if trainer.state.step:
+        click.echo(f"going on from step {trainer.state.step:,} of {trainer.batches * epochs:,}", err=True)
+    trainer.run(_display(trainer))
+    made = network.quantise(trainer.state.arrays(), trainer.unit())
+    words = shlex.join(["gauntlet", "train", *files, *_words(settings), "--out", out])
+    told = cards.card(trainer, made, sources, words)
+    try:
+        path.write_bytes(made.pack())
+        path.with_name(path.name + ".json").write_text(cards.text(told), encoding="utf-8")
+        path.with_name(path.name + ".svg").write_text(loss.file(trainer.state.epochs), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    checkpoint.unlink(missing_ok=True)
+    lost = told["loss"]
+    click.echo(
+        f"{out}: {hidden} hidden neurons, {len(made.pack()):,} bytes; loss {lost['train']:.5f}, "
+        f"held out {lost['held_out']:.5f}, as whole numbers {lost['held_out_as_whole_numbers']:.5f}"
+    )
+
+
+def _words(settings: object) -> list[str]:
+    """The options that repeat a training."""
+    from dataclasses import asdict
+
+    return [word for name, value in asdict(settings).items() for word in (f"--{name}", str(value))]  # type: ignore[call-overload]
+
+
+def _display(trainer: Trainer) -> Callable[[State, int, float], None]:
+    """A line for each epoch; on a terminal also how far the present one is."""
+    from harness.terminal.numbers import duration
+
+    shown = [0.0, len(trainer.state.epochs)]
+
+    def show(state: State, done: int, speed: float) -> None:
+        terminal = sys.stderr.isatty()
+        for epoch in state.epochs[int(shown[1]) :]:
+            line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
+            click.echo(f"\r\x1b[K{line}" if terminal else line, err=True)
+        shown[1] = len(state.epochs)
+        if terminal and time.monotonic() >= shown[0] + 0.5:
+            shown[0] = time.monotonic()
+            left = (trainer.batches * trainer.settings.epochs - state.step) * trainer.settings.batch / speed
+            text = f"epoch {len(state.epochs) + 1}  {done}/{trainer.batches}  {speed:,.0f} positions/s  left {duration(left)}"
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    return show

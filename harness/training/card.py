@@ -1,0 +1,62 @@
+"""What is told of a trained network: its card, which stands beside the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from harness.training import network
+from harness.training.collect import now, record_path
+from harness.training.train import Trainer
+from harness.version import version
+
+
+def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
+    """Each file's name and what its own record says: how its positions were made."""
+    found = []
+    for file in files:
+        entry: dict[str, Any] = {"file": file.name}
+        if record_path(file).exists():
+            entry |= json.loads(record_path(file).read_text(encoding="utf-8"))
+        found.append(entry)
+    return found
+
+
+def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], command: str) -> dict[str, Any]:
+    """Architecture, data, training and losses of a network, ready for JSON. Its Elo is for whoever plays the match."""
+    exact = trainer.loss_of(trainer.held, made.scores(trainer.held) * (network.UNIT / made.unit))
+    return {
+        "architecture": {
+            "inputs": "768: 2 colours x 6 kinds x 64 squares, turned to the owner, mirrored by his king's half",
+            "hidden": made.hidden,
+            "perspectives": 2,
+            "outputs": "8, by the number of pieces",
+            "activation": "squared clipped ReLU",
+            "quantisation": {"QA": network.QA, "QB": network.QB, "unit": made.unit},
+        },
+        "data": data_records(files),
+        "training": {
+            "command": command,
+            "version": version(),
+            "made": now(),
+            **asdict(trainer.settings),
+            "positions": trainer.positions,
+            "sigmoid_scale": round(trainer.scale, 2),
+        },
+        "loss": {
+            "train": trainer.state.epochs[-1].loss,
+            "held_out": trainer.state.epochs[-1].held_out,
+            "held_out_as_whole_numbers": exact,
+            "held_out_positions": len(trainer.held),
+        },
+        "epochs": [asdict(epoch) for epoch in trainer.state.epochs],
+        "elo": None,
+    }
+
+
+def text(told: dict[str, Any]) -> str:
+    """A card as it stands in its file."""
+    return json.dumps(told, indent=1) + "\n"

@@ -1,0 +1,167 @@
+"""Collecting positions into a file that can be resumed: from games played for it, or from the journals of finished runs.
+
+Beside FILE stands its record FILE.json: what was asked for, what plays, how much is there. The file is written first and
+the record after it, so whatever stopped the work, the record tells how much of the file counts: the rest is cut off.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import chess
+import numpy as np
+
+from harness.errors import BadInput
+from harness.journal.journal import Reader
+from harness.training import positions
+from harness.training.plan import DataPlan
+from harness.training.selfplay import Game
+
+SAVE_EVERY = 10.0  # seconds between two records
+SKIP_FIRST = 8  # engine moves at the start of a journal's game, still in or near the book
+
+
+class Source(Protocol):
+    """What plays games by number."""
+
+    def games(self, first: int) -> Iterator[Game]: ...
+
+
+@dataclass(slots=True)
+class Progress:
+    """How much is there. `seconds` are of processor time, of the games alone."""
+
+    games: int = 0
+    positions: int = 0
+    plies: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    def add(self, game: Game) -> None:
+        self.games += 1
+        self.positions += len(game.records) // positions.SIZE
+        self.plies += game.plies
+        self.nodes += game.nodes
+        self.seconds += game.seconds
+        self.won += game.result == 2
+        self.drawn += game.result == 1
+        self.lost += game.result == 0
+
+
+def record_path(path: Path) -> Path:
+    """Where the record of a file of positions stands."""
+    return path.with_name(path.name + ".json")
+
+
+def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Callable[[Progress], None]) -> Progress:
+    """Add games to the file until it holds the positions of the plan. Raises BadInput when it holds those of another plan.
+
+    The file is a function of plan and build: it does not matter how many processes played, or how often they were stopped.
+    """
+    asked = {**asdict(plan), "engine": signature}
+    del asked["positions"], asked["command"]
+    asked = json.loads(json.dumps(asked))
+    progress, began = resume(path, asked)
+    if progress.positions >= plan.positions:
+        return progress
+    try:
+        with open(path, "r+b" if path.exists() else "w+b") as file:
+            file.write(positions.HEADER)
+            file.truncate(positions.SIZE * (1 + progress.positions))
+            file.seek(0, os.SEEK_END)
+            saved = time.monotonic()
+            save(path, asked, progress, began)
+            try:
+                for game in source.games(progress.games + 1):
+                    file.write(game.records)
+                    progress.add(game)
+                    show(progress)
+                    if progress.positions >= plan.positions:
+                        break
+                    if time.monotonic() >= saved + SAVE_EVERY:
+                        file.flush()
+                        save(path, asked, progress, began)
+                        saved = time.monotonic()
+            finally:
+                file.flush()
+                os.fsync(file.fileno())
+                save(path, asked, progress, began)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+    return progress
+
+
+def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
+    """How much of the file there is already, and when it was begun. Raises BadInput when it is not of this plan."""
+    beside = record_path(path)
+    if not path.exists():
+        return Progress(), now()
+    if not beside.exists():
+        raise BadInput(f"{path}: is there, but not its record {beside.name}: give another --out")
+    try:
+        record = json.loads(beside.read_text(encoding="utf-8"))
+        before, progress, began = dict(record["plan"]), Progress(**record["progress"]), str(record["began"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise BadInput(f"{beside}: is no record of gauntlet data") from None
+    for key, value in asked.items():
+        if before.get(key) != value:
+            raise BadInput(
+                f"{path}: holds positions with {key} {before.get(key)}, expected {value}: give another --out"
+            )
+    if path.stat().st_size < positions.SIZE * (1 + progress.positions):
+        raise BadInput(f"{path}: is shorter than its record says ({progress.positions} positions)")
+    return progress, began
+
+
+def now() -> str:
+    """The time as a record has it."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def save(path: Path, asked: dict[str, Any], progress: Progress, began: str) -> None:
+    """Write the record beside the file, whole or not at all."""
+    text = json.dumps({"plan": asked, "progress": asdict(progress), "began": began, "saved": now()}, indent=1)
+    fresh = record_path(path).with_suffix(".tmp")
+    fresh.write_text(text + "\n", encoding="utf-8")
+    os.replace(fresh, record_path(path))
+
+
+def from_journals(folders: Iterable[Path]) -> Iterator[positions.Records]:
+    """The calm positions of all finished games in these results folders, with the scores that the engines gave."""
+    number = 0
+    for folder in folders:
+        with Reader(folder) as reader:
+            for game in reader.games():
+                if game.fault is not None or game.result not in ("1-0", "0-1", "1/2-1/2"):
+                    continue
+                number += 1
+                white = {"1-0": 2, "0-1": 0, "1/2-1/2": 1}[game.result]
+                board = chess.Board(game.job.opening.fen)
+                if board.castling_rights & ~(chess.BB_CORNERS) or board.has_chess960_castling_rights():
+                    continue
+                found = []
+                for text in game.job.opening.moves:
+                    board.push_uci(text)
+                for place, made in enumerate(game.moves):
+                    move = board.parse_uci(made.move)
+                    calm = not (board.is_check() or board.is_capture(move) or move.promotion)
+                    if (
+                        place >= SKIP_FIRST
+                        and calm
+                        and made.score is not None
+                        and abs(made.score) < positions.MOST_SCORE
+                    ):
+                        result = white if board.turn else 2 - white
+                        found.append(positions.pack(board, made.score, result, number))
+                    board.push(move)
+                yield np.frombuffer(b"".join(found), dtype=positions.RECORD)

@@ -1,0 +1,15 @@
+"""What the compiled kernel offers to Python."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
+Arrays = tuple[Floats, Floats, Floats, Floats]
+
+def supports_avx2() -> bool: ...
+def outputs(batch: Bytes, params: Arrays, found: Floats) -> None: ...
+def gradients(batch: Bytes, params: Arrays, grads: Arrays, mixture: float, scale: float, unit: float) -> float: ...
+def adam(
+    values: Floats, grads: Floats, first: Floats, second: Floats, rate: float, decay: float, bound: float, step: int
+) -> None: ...

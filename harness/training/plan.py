@@ -1,0 +1,95 @@
+"""What positions are wanted: the table [data] of a file, checked and turned into values."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.engines import sortie
+from harness.errors import BadInput
+from harness.model import Limit
+from harness.spec.players import PlayerReader
+from harness.spec.toml_table import Table, show
+
+DATA_KEYS = ("positions", "nodes", "random_plies", "seed")
+POSITIONS, NODES, SEED = 1_000_000, 5_000, 1
+RANDOM_PLIES = (8, 10)
+MOST_PLIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class DataPlan:
+    """Games of Sortie against itself until there are so many positions.
+
+    `nodes`: a search begins no new iteration after so many; random_plies: least and most of an opening; `options` of Sortie
+    as (name, value). The positions are a function of all this and the build, whatever plays the games.
+    """
+
+    command: tuple[str, ...]
+    positions: int = POSITIONS
+    nodes: int = NODES
+    random_plies: tuple[int, int] = RANDOM_PLIES
+    seed: int = SEED
+    options: tuple[tuple[str, str], ...] = ()
+
+    def arguments(self) -> list[str]:
+        """The words after the program that make Sortie play these games."""
+        least, most = self.random_plies
+        words = ["selfplay", "--nodes", str(self.nodes), "--random-plies", f"{least}-{most}", "--seed", str(self.seed)]
+        return words + [word for name, value in self.options for word in ("--option", f"{name}={value}")]
+
+
+def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
+    """The plan in a TOML file, the default one without a file. Raises BadInput with one line for the first mistake."""
+    if spec is None:
+        return DataPlan((sortie.beside(),))
+    path = Path(spec)
+    try:
+        values = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise BadInput(f"{spec}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{spec}: is not UTF-8 text") from None
+    except ValueError as error:
+        raise BadInput(f"{spec}: {str(error).splitlines()[0]}") from None
+    label = path.name
+    top = Table(f"{label}:", values)
+    top.only(("data", "base"))
+    table = Table(f"{label}: [data]", top.table("data"))
+    table.only(DATA_KEYS)
+    own = PlayerReader(label, path.resolve().parent, values, True, ask).sortie(
+        "base", "base", top.table("base"), {"base": {}}, Limit(nodes=NODES)
+    )
+    if own.init or own.env or own.directory:
+        raise BadInput(f"{label}: [base] takes a command and options here, no init, env or directory")
+    return DataPlan(
+        own.command,
+        _whole(table, "positions", POSITIONS, 1),
+        _whole(table, "nodes", NODES, 1),
+        _plies(table),
+        _whole(table, "seed", SEED, 0),
+        own.options,
+    )
+
+
+def _whole(table: Table, key: str, default: int, low: int) -> int:
+    value = table.whole(key, default, low, 10**9)
+    assert value is not None
+    return value
+
+
+def _plies(table: Table) -> tuple[int, int]:
+    """`random_plies` is a number, a string like "8-10" or a list of two numbers."""
+    value = table.values.get("random_plies", list(RANDOM_PLIES))
+    found: Sequence[object] = value if isinstance(value, list) else [value, value]
+    if isinstance(value, str) and (match := re.fullmatch(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*", value)):
+        found = [int(match[1]), int(match[2])]
+    numbers = [number for number in found if isinstance(number, int) and not isinstance(number, bool)]
+    if len(found) != 2 or len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] <= MOST_PLIES:
+        raise table.fail(
+            f'random_plies must be a number, or "LEAST-MOST" from 0 to {MOST_PLIES}, like "8-10", not {show(value)}'
+        )
+    return numbers[0], numbers[1]

@@ -1,0 +1,220 @@
+"""Games played by Sortie's own `selfplay`, several processes side by side or on a cluster, in the order of their numbers."""
+
+from __future__ import annotations
+
+import json
+import queue
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from harness.engines.process import die_with_parent, kill_group
+from harness.errors import BadInput
+from harness.training.plan import DataPlan
+from harness.training.positions import SIZE
+
+AHEAD = 2  # games a process has been given: one that it plays and one that it need not wait for
+BATCH = 8  # games of one task on a cluster
+BENCH_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game: its number, what it cost, White's result (0, 1, 2), and its records."""
+
+    number: int
+    plies: int
+    nodes: int
+    seconds: float  # of processor time
+    result: int
+    reason: str
+    records: bytes
+
+
+def game_of(line: bytes, records: Callable[[int], bytes]) -> Game:
+    """The game that a line of `sortie selfplay` announces; `records` gives the bytes behind it."""
+    head: dict[str, Any] = json.loads(line)
+    return Game(
+        number=int(head["game"]),
+        plies=int(head["plies"]),
+        nodes=int(head["nodes"]),
+        seconds=float(head["seconds"]),
+        result=int(head["result"]),
+        reason=str(head["reason"]),
+        records=records(int(head["positions"]) * SIZE),
+    )
+
+
+def bench(command: tuple[str, ...]) -> str:
+    """Version and bench signature of a Sortie: two builds that differ in play differ here. Raises BadInput."""
+    found = []
+    for words in (["--version"], ["bench", "--json"]):
+        try:
+            done = subprocess.run(
+                [*command, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=BENCH_SECONDS, check=False
+            )
+            found.append(done.stdout.decode("utf-8", "replace").strip().splitlines()[-1])
+        except (OSError, subprocess.TimeoutExpired, IndexError) as error:
+            raise BadInput(f"{command[0]}: `{' '.join(words)}` fails: {error}") from None
+    try:
+        return f"{found[0]}, bench {int(json.loads(found[1])['nodes'])}"
+    except (ValueError, KeyError, TypeError):
+        raise BadInput(f"{command[0]}: `bench --json` gives no nodes (is it Sortie?)") from None
+
+
+class Slots:
+    """Processes on this machine that play games by number. Ends them with the context, whatever happened."""
+
+    def __init__(self, plan: DataPlan, count: int) -> None:
+        self._finished: queue.Queue[Game | BadInput] = queue.Queue()
+        self._wanted: queue.Queue[int | None] = queue.Queue()
+        self._processes = [self._start(plan) for _ in range(count)]
+        self._threads = [threading.Thread(target=self._serve, args=(one,), daemon=True) for one in self._processes]
+
+    @staticmethod
+    def _start(plan: DataPlan) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                [*plan.command, *plan.arguments()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                preexec_fn=lambda: die_with_parent(signal.SIGKILL),  # the threads are started after all processes
+            )
+        except OSError as error:
+            raise BadInput(f"{plan.command[0]}: {error.strerror or error}") from None
+
+    def games(self, first: int) -> Iterator[Game]:
+        """The games from number `first` on, in the order of their numbers, without end. Raises BadInput when one fails."""
+        early: dict[int, Game] = {}
+        number = first
+        for following in range(first, first + AHEAD * len(self._processes)):
+            self._wanted.put(following)
+        following = first + AHEAD * len(self._processes)
+        for thread in self._threads:
+            thread.start()
+        while True:
+            game = self._finished.get()
+            if isinstance(game, BadInput):
+                raise game
+            self._wanted.put(following)
+            following += 1
+            early[game.number] = game
+            while number in early:
+                yield early.pop(number)
+                number += 1
+
+    def _serve(self, process: subprocess.Popen[bytes]) -> None:
+        """Hand numbers to a process and take its games, in a thread of its own."""
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        try:
+            while (number := self._wanted.get()) is not None:
+                process.stdin.write(f"{number}\n".encode())
+                process.stdin.flush()
+                line = process.stdout.readline()
+                if not line:
+                    break
+                self._finished.put(game_of(line, process.stdout.read))
+            else:
+                return
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # what it says of it, or how it ended, tells more
+        said = process.stderr.read(2000).decode("utf-8", "replace").strip().splitlines()
+        reason = said[-1] if said else f"exit status {process.wait()}"
+        self._finished.put(BadInput(f"sortie selfplay: ended before its game: {reason}"))
+
+    def close(self) -> None:
+        """End the processes; games in play are dropped."""
+        for _ in self._threads:
+            self._wanted.put(None)
+        for process in self._processes:
+            kill_group(process.pid)
+        for process in self._processes:
+            process.wait()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(1.0)
+
+
+@contextmanager
+def local(plan: DataPlan, count: int) -> Iterator[Slots]:
+    """Processes on this machine."""
+    slots = Slots(plan, count)
+    try:
+        yield slots
+    finally:
+        slots.close()
+
+
+def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int, count: int) -> list[Game]:
+    """Some games on a worker of a cluster; without a command those of the Sortie beside its Python."""
+    from harness.engines.sortie import beside
+
+    words = [*(command or (beside(),)), *arguments]
+    numbers = "".join(f"{number}\n" for number in range(first, first + count))
+    done = subprocess.run(words, input=numbers.encode(), capture_output=True, check=False)
+    games: list[Game] = []
+    output, at = done.stdout, 0
+    while (end := output.find(b"\n", at)) >= 0:
+        line, at = output[at:end], end + 1
+        game = game_of(line, lambda size, start=at: output[start : start + size])  # type: ignore[misc]
+        at += len(game.records)
+        games.append(game)
+    if done.returncode or len(games) != count:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise BadInput(f"sortie selfplay: {said[-1] if said else f'exit status {done.returncode}'}")
+    return games
+
+
+def bench_here(command: tuple[str, ...] | None) -> str:
+    """What a worker of a cluster plays: its Sortie's version and bench."""
+    from harness.engines.sortie import beside
+
+    return bench(command or (beside(),))
+
+
+class ClusterSlots:
+    """The same games on the workers of a cluster: any number of them, coming and going; a lost task is done again."""
+
+    def __init__(self, client: Any, plan: DataPlan, signature: str, text: str) -> None:
+        from harness.engines.sortie import beside
+
+        self._client = client
+        self._arguments = plan.arguments()
+        self._command = None if plan.command == (beside(),) else plan.command
+        self._text = text
+        found = self._run(client.submit(bench_here, self._command, pure=False, resources={"slot": 1}))
+        if found != signature:
+            raise BadInput(f"--cluster {text}: a worker runs {found}, expected {signature}")
+
+    def _run(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except BadInput as error:
+            raise BadInput(f"--cluster {self._text}: {error}") from None
+
+    def games(self, first: int) -> Iterator[Game]:
+        """The games from number `first` on, in the order of their numbers, without end."""
+        tasks: list[Any] = []
+        following = first
+        while True:
+            slots = sum(self._client.nthreads().values()) or 1
+            while len(tasks) < AHEAD * slots:
+                arguments = (self._command, self._arguments, following, BATCH)
+                tasks.append(self._client.submit(play_batch, *arguments, pure=False, resources={"slot": 1}))
+                following += BATCH
+            yield from self._run(tasks.pop(0))
+
+
+@contextmanager
+def on_cluster(plan: DataPlan, text: str, signature: str) -> Iterator[ClusterSlots]:
+    """The workers that `--cluster` names; local ones end with the context."""
+    from harness.cluster.connect import client_of
+
+    with client_of(text) as client:
+        yield ClusterSlots(client, plan, signature, text)

@@ -1,0 +1,244 @@
+"""The network in the engine: bit by bit the arithmetic that docs/network.md describes, however the sums came about."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import chess
+import numpy as np
+import pytest
+from engine_process import EngineProcess
+from packed_positions import boards
+from positions import KIWIPETE, QUIET, SHARP, START, features, mirror
+
+from engine.board.game import Game
+from engine.evaluation import accumulator
+from engine.evaluation.network import Network
+from engine.model import Limits
+from engine.search.threads import Searcher
+from harness.training import network, positions
+
+WIDTHS = (32, 128, 256)
+CASTLES = ("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1", "4k2r/6P1/8/1pP5/8/8/1p4p1/R3K2R w KQk b6 0 1")
+
+
+def write(path: Path, hidden: int, seed: int, spread: float = 1.0) -> Path:
+    """A network by lot; a larger spread fills the range of its weights."""
+    parts = [np.clip(part * spread, -network.BOUND, network.BOUND) for part in network.start(hidden, seed)]
+    path.write_bytes(network.quantise((parts[0], parts[1], parts[2], parts[3])).pack())
+    return path
+
+
+@pytest.fixture(scope="module", params=WIDTHS)
+def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("net") / "some.net", request.param, request.param, 6.0)
+
+
+@pytest.fixture
+def builds() -> Iterator[dict[str, ModuleType]]:
+    """The builds of the loops; the fastest is back in use afterwards."""
+    found = accumulator.builds()
+    yield found
+    accumulator.use([*found][-1])
+
+
+def test_scores_are_those_of_plain_arithmetic_in_every_build(file: Path, builds: dict[str, ModuleType]) -> None:
+    assert len({module.__file__ for module in builds.values()}) == len(builds)
+    sample = boards(400, 5)
+    packed = b"".join(positions.pack(board, 0, 0, 0) for board in sample)
+    wanted = network.read(file).scores(np.frombuffer(packed, dtype=positions.RECORD)).tolist()
+    own = Network(str(file))
+    assert len(set(wanted)) > 100
+    for name in builds:
+        accumulator.use(name)
+        assert [own.score(Game(board.fen())) for board in sample] == wanted, name
+
+
+def test_avx2_is_built_where_it_runs(builds: dict[str, ModuleType]) -> None:
+    from engine.evaluation import vectors
+
+    assert ("avx2" in builds) == vectors.supports_avx2()
+
+
+@pytest.mark.parametrize("fen", [*CASTLES, KIWIPETE, *SHARP, *QUIET[:4]])
+def test_twins_score_alike(file: Path, fen: str) -> None:
+    own = Network(str(file))
+    assert own.score(Game(fen)) == own.score(Game(mirror(fen)))
+    worth, twin = own.worth(Game(fen)), own.worth(Game(mirror(fen)))
+    assert {square[0] + str(9 - int(square[1])): value for square, value in worth.items()} == twin
+
+
+def test_a_board_mirrored_left_to_right_scores_alike(file: Path) -> None:
+    own = Network(str(file))
+    for board in boards(60, 8):
+        board.castling_rights = chess.BB_EMPTY
+        board.ep_square = None
+        assert own.score(Game(board.fen())) == own.score(Game(board.transform(chess.flip_horizontal).fen()))
+
+
+def test_incremental_sums_are_those_from_scratch(file: Path, probe: ModuleType) -> None:
+    """A million steps, all widths together, of all kinds of moves; kings that cross the board's middle among them."""
+    own = Network(str(file))
+    starts = [(fen, False) for fen in (START, KIWIPETE, *CASTLES, *SHARP)]
+    starts += [(chess.Board.from_chess960_pos(number).fen(), True) for number in (0, 137, 311, 518, 690, 959)]
+    starts += [("1r2k1r1/8/8/8/8/8/8/R1K4R w KQkq - 0 1", True), ("rk5r/8/8/8/8/8/8/R5KR w KQkq - 0 1", True)]
+    total: dict[str, int] = {}
+    for number, (fen, chess960) in enumerate(starts):
+        for kind, count in probe.walk(
+            own, Game(fen, chess960), 340_000 // len(starts), 88172645463325252 + number
+        ).items():
+            total[kind] = total.get(kind, 0) + count
+    assert all(count > 100 for count in total.values()), total
+    assert total["compared"] > 100_000
+
+
+def test_a_walk_sees_a_wrong_sum(file: Path, probe: ModuleType, builds: dict[str, ModuleType]) -> None:
+    """Sums of one network taken for those of another are found: the comparison is alive."""
+    own = Network(str(file))
+    with pytest.raises(AssertionError, match="step"):
+        probe.walk(own, Game(KIWIPETE), 2000, 5, True)
+
+
+def found_by(searcher: Searcher, fen: str, evaluation: str) -> tuple[int, int, int]:
+    result = searcher.search(Game(fen), features(Evaluation=evaluation), Limits(depth=7))
+    return result.move, result.score, result.nodes
+
+
+def test_a_search_does_not_depend_on_the_build(file: Path, builds: dict[str, ModuleType]) -> None:
+    own = Network(str(file))
+    seen = set()
+    for name in builds:
+        accumulator.use(name)
+        searcher = Searcher(2)
+        searcher.set_network(own)
+        seen.add(tuple(found_by(searcher, fen, "network") for fen in QUIET[:4]))
+    assert len(seen) == 1
+
+
+def test_twins_cost_equal_nodes(file: Path) -> None:
+    own = Network(str(file))
+    for fen in QUIET[:4]:
+        found = []
+        for twin in (fen, mirror(fen)):
+            searcher = Searcher(2)
+            searcher.set_network(own)
+            found.append(found_by(searcher, twin, "network")[1:])
+        assert found[0] == found[1]
+
+
+def test_the_tables_are_emptied_when_the_evaluation_changes(tmp_path: Path) -> None:
+    one, two = Network(str(write(tmp_path / "1", 32, 1))), Network(str(write(tmp_path / "2", 32, 2)))
+    fen = QUIET[3]
+
+    def alone(own: Network | None, evaluation: str) -> tuple[int, int, int]:
+        searcher = Searcher(2)
+        searcher.set_network(own)
+        return found_by(searcher, fen, evaluation)
+
+    searcher = Searcher(2)
+    searcher.set_network(one)
+    plan = [(one, "classical"), (one, "network"), (two, "network"), (two, "classical"), (one, "network")]
+    for own, evaluation in plan:
+        searcher.set_network(own)
+        assert found_by(searcher, fen, evaluation) == alone(own, evaluation)
+    assert len({alone(own, evaluation)[1:] for own, evaluation in plan}) == 3
+    # Without a network there is the classical evaluation.
+    assert alone(None, "network") == alone(one, "classical")
+
+
+def test_helpers_use_the_network_too(file: Path) -> None:
+    searcher = Searcher(2)
+    searcher.set_network(Network(str(file)))
+    found_by(searcher, QUIET[0], "network")
+    searcher.set_cores(3)
+    assert searcher.search(Game(QUIET[0]), features(Evaluation="network"), Limits(depth=8)).depth >= 8
+
+
+@pytest.mark.parametrize(
+    ("fen", "least"),
+    [
+        ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", 8000),  # queen against a bare king
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", 0),  # king and pawn, drawn by the exact table
+        ("8/8/4k3/8/8/4K3/8/1N3N2 w - - 0 1", 0),  # two knights
+    ],
+)
+def test_what_is_known_stays_known(file: Path, fen: str, least: int) -> None:
+    searcher = Searcher(1)
+    searcher.set_network(Network(str(file)))
+    score = searcher.search(Game(fen), features(Evaluation="network"), Limits(depth=1)).score
+    assert score >= least if least else score == 0
+
+
+def spoiled(folder: Path) -> list[tuple[Path, str]]:
+    good = write(folder / "good", 32, 1).read_bytes()
+    turned, wide = bytearray(good), bytearray(good)
+    turned[9000] ^= 4
+    wide[20] = 48
+    files = (("turned", bytes(turned), "is damaged"), ("cut", good[:-3], "is damaged"), ("wide", bytes(wide), "shape"))
+    for name, data, _ in (*files, ("foreign", b"\x7fELF" * 100, ""), ("empty", b"", "")):
+        (folder / name).write_bytes(data)
+    found = [(folder / name, words) for name, _, words in files]
+    foreign = [(folder / name, "is no network of Sortie") for name in ("foreign", "empty")]
+    return [*found, *foreign, (folder / "missing", "No such file"), (folder, "Is a directory")]
+
+
+def test_files_that_are_no_network(tmp_path: Path) -> None:
+    for path, words in spoiled(tmp_path):
+        with pytest.raises(ValueError, match=words) as caught:
+            Network(str(path))
+        assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+        done = tool("bench", "--depth", "1", "--option", "Evaluation=network", "--option", f"NetworkFile={path}")
+        assert done.returncode == 2 and words in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def tool(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "engine", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_game_goes_on_without_its_network(tmp_path: Path) -> None:
+    """One line says so, once; the moves are those of the classical evaluation."""
+
+    def play(*options: str) -> tuple[list[str], list[str]]:
+        with EngineProcess() as process:
+            process.send(*options, "new", "st 60", "sd 5", "nopost")
+            said = []
+            for move in ("e2e4", "a2a3"):
+                process.send(f"usermove {move}")
+                said += process.until("move ")
+        return [line for line in said if line.startswith("move")], [line for line in said if "classical" in line]
+
+    moves, remarks = play("option Evaluation=network", f"option NetworkFile={tmp_path / 'none'}")
+    assert len(remarks) == 1 and remarks[0].startswith("# ") and "none: No such file" in remarks[0]
+    assert len(moves) == 2 and (moves, []) == play()
+
+
+def test_eval_shows_both(file: Path) -> None:
+    own = Network(str(file))
+    for fen in (KIWIPETE, QUIET[2], mirror(QUIET[2])):
+        plain = json.loads(tool("eval", fen, "--json").stdout)
+        assert plain["score"] == plain["classical"]
+        option = ["--option", f"NetworkFile={file}"]
+        both = json.loads(tool("eval", fen, "--json", *option).stdout)
+        assert both["score"] == both["classical"] == plain["classical"] and both["network"] == own.score(Game(fen))
+        chosen = json.loads(tool("eval", fen, "--json", *option, "--option", "Evaluation=network").stdout)
+        assert chosen["score"] == chosen["network"] == both["network"]
+        # Worth is the score with a piece less that without, to the piece's side.
+        board = chess.Board(fen)
+        for square, piece in board.piece_map().items():
+            if piece.piece_type == chess.KING:
+                assert chess.square_name(square) not in both["worth"]
+                continue
+            without = board.copy()
+            without.remove_piece_at(square)
+            if without.is_valid():
+                change = both["network"] - own.score(Game(without.fen()))
+                wanted = change if piece.color == board.turn else -change
+                assert both["worth"][chess.square_name(square)] == wanted
+    shown = tool("eval", KIWIPETE, *option).stdout
+    assert "classical" in shown and "network" in shown and " 8 " not in shown.splitlines()[0]

@@ -1,0 +1,140 @@
+"""Games against itself: reproducible, decided as they say, and their positions packed as the board stands."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+
+import chess
+import pytest
+from hypothesis import given
+from positions import game_plans, play
+
+from engine.board.game import Game
+from engine.tools.packed import RECORD, is_calm, pack
+from engine.tools.selfplay import DRAW, LOSS, WIN, Played, Player, Settings, Verdict, ended
+from engine.variant.features import Features
+
+FIELDS = struct.Struct("<Q16shHBBBB")
+
+
+def unpack(record: bytes) -> tuple[chess.Board, int, int, int]:
+    """Board, score, result and game of a record, read by the words of docs/network.md."""
+    occupancy, pieces, score, game, result, side, rule50, rights = FIELDS.unpack(record)
+    board = chess.Board(None)
+    for place, square in enumerate(chess.scan_forward(occupancy)):
+        code = pieces[place // 2] >> 4 * (place % 2) & 15
+        board.set_piece_at(square, chess.Piece(code % 8 + 1, code < 8))
+    board.turn = side == 0
+    board.halfmove_clock = rule50
+    for bit, square in ((1, chess.H1), (2, chess.A1), (4, chess.H8), (8, chess.A8)):
+        if rights & bit:
+            board.castling_rights |= chess.BB_SQUARES[square]
+    return board, score, result, game
+
+
+@given(game_plans(40))
+def test_a_record_is_the_position(plan: tuple[str, bool, list[int]]) -> None:
+    if plan[1]:
+        return
+    for board, game in play(plan):
+        found, score, _, number = unpack(bytes(pack(game, -37, 70_000)))
+        assert (found.board_fen(), found.turn) == (board.board_fen(), board.turn)
+        assert found.halfmove_clock == min(255, board.halfmove_clock)
+        assert found.castling_rights == board.clean_castling_rights()
+        assert (score, number) == (-37, 70_000 - 65_536)
+
+
+@given(game_plans(30))
+def test_calm_is_no_check_and_no_capture(plan: tuple[str, bool, list[int]]) -> None:
+    for board, game in play(plan):
+        for code in game.legal_moves():
+            noisy = board.is_capture(move := board.parse_san(game.san(code))) or move.promotion
+            assert is_calm(game, code) == (not board.is_check() and not noisy)
+
+
+@pytest.fixture(scope="module")
+def player() -> Player:
+    return Player(Settings(150, (8, 10), 7), Features())
+
+
+@pytest.fixture(scope="module")
+def games(player: Player) -> list[Played]:
+    return [player.play(number) for number in range(1, 13)]
+
+
+def test_a_game_is_a_function_of_seed_and_number(player: Player, games: list[Played]) -> None:
+    again = player.play(5)
+    assert again._replace(seconds=0) == games[4]._replace(seconds=0)
+    other = Player(Settings(150, (8, 10), 8), Features()).play(5)
+    assert other.records != again.records
+    assert len({game.records for game in games}) == len(games)
+
+
+def test_positions_of_games(games: list[Played]) -> None:
+    for game in games:
+        assert len(game.records) % RECORD == 0 and game.plies >= 8 and game.nodes > 0
+        for first in range(0, len(game.records), RECORD):
+            board, score, result, number = unpack(game.records[first : first + RECORD])
+            assert board.is_valid() and not board.is_check() and abs(score) < 2000 and number == game.game
+            assert (result if board.turn else 2 - result) == game.result
+    assert len({game.result for game in games}) > 1 and len({game.reason for game in games}) > 1
+    # Who was ahead at the end has won: results are not turned round.
+    for game in games:
+        if game.reason == "score" and game.records:
+            board, score, result, _ = unpack(game.records[-RECORD:])
+            assert (score > 0) == (result == WIN)
+
+
+def test_a_game_ends_when_both_sides_agree() -> None:
+    verdict = Verdict()
+    assert [verdict.after(score, 50) for score in (2100, 2500, -2100, -2100, -2500)] == [None] * 5
+    assert verdict.after(-3000, 50) == (LOSS, "score")
+    verdict = Verdict()
+    assert [verdict.after(score, 50) for score in (2100, 2500, 1999, 2100, 2100, 2100)] == [None] * 6
+    assert verdict.after(2100, 50) == (WIN, "score")
+    verdict = Verdict()
+    assert [verdict.after(0, ply) for ply in range(73, 80)] == [None] * 7
+    assert verdict.after(-8, 80) == (DRAW, "level")
+    assert ended(Game("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")) == (DRAW, "Stalemate")
+    assert ended(Game("6k1/8/8/8/8/8/5PPP/r5K1 w - - 0 1")) == (LOSS, "Black mates")
+
+
+def tool(numbers: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "engine", "selfplay", "--nodes", "150", *words],
+        input=numbers.encode(),
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
+    done = tool("5\n2\n", "--seed", "7")
+    assert done.returncode == 0 and not done.stderr
+    rest = done.stdout
+    for wanted in (games[4], games[1]):
+        line, _, rest = rest.partition(b"\n")
+        head = json.loads(line)
+        assert (head["game"], head["plies"], head["result"]) == (wanted.game, wanted.plies, wanted.result)
+        size = head["positions"] * RECORD
+        assert rest[:size] == wanted.records
+        rest = rest[size:]
+    assert not rest
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words", "message"),
+    [
+        ("x\n", (), "expected the number of a game on each line, not 'x'"),
+        ("", ("--random-plies", "9-8"), "--random-plies: expected LEAST-MOST"),
+        ("", ("--nodes", "0"), "expected a whole number from 1"),
+        ("", ("--option", "LMR=tabel"), "tabel"),
+    ],
+)
+def test_bad_input_is_one_line(numbers: str, words: tuple[str, ...], message: str) -> None:
+    done = tool(numbers, *words)
+    said = done.stderr.decode().strip()
+    assert done.returncode == 2 and message in said and "\n" not in said

@@ -1,0 +1,172 @@
+"""Collecting positions: the file is a function of the plan, however often the work was stopped, and whoever played."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.errors import BadInput
+from harness.training import collect, plan, positions
+from harness.training.collect import Progress
+from harness.training.plan import DataPlan
+from harness.training.selfplay import Game
+
+GAUNTLET = [sys.executable, "-m", "harness", "data"]
+SPEC = """
+[data]
+positions = 400
+nodes = 120
+random_plies = "8-9"
+seed = 3
+[base]
+LMR = "off"
+"""
+
+
+class Fake:
+    """Games of three records each; stops by an exception after some."""
+
+    def __init__(self, last: int | None = None) -> None:
+        self.last = last
+        self.asked: list[int] = []
+
+    def games(self, first: int) -> Iterator[Game]:
+        self.asked.append(first)
+        for number in itertools.count(first):
+            if self.last is not None and number > self.last:
+                raise KeyboardInterrupt
+            yield Game(number, 60, 1000, 0.25, number % 3, "score", bytes([number]) * 96)
+
+
+def gather(path: Path, source: Fake, count: int = 30, **changes: object) -> Progress:
+    asked = DataPlan(("sortie",), positions=count, **changes)  # type: ignore[arg-type]
+    return collect.collect(path, asked, "Sortie 1, bench 7", source, lambda progress: None)
+
+
+def test_a_stopped_collection_goes_on(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.pos", tmp_path / "parts.pos"
+    done = gather(whole, Fake())
+    assert (done.games, done.positions, done.plies, done.seconds) == (10, 30, 600, 2.5)
+    assert (done.won, done.drawn, done.lost) == (3, 4, 3)
+    with pytest.raises(KeyboardInterrupt):
+        gather(parts, Fake(4))
+    with parts.open("ab") as file:
+        file.write(b"torn")  # what a crash left behind the last record
+    second = Fake()
+    assert gather(parts, second).games == 10 and second.asked == [5]
+    assert parts.read_bytes() == whole.read_bytes()
+    more = Fake()
+    assert gather(parts, more, 40).games == 14 and more.asked == [11]
+    nothing = Fake()
+    assert gather(parts, nothing, 40).games == 14 and not nothing.asked
+
+
+def test_another_plan_or_build_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.pos"
+    gather(path, Fake())
+    with pytest.raises(BadInput, match="holds positions with seed 1, expected 2"):
+        gather(path, Fake(), 60, seed=2)
+    with pytest.raises(BadInput, match="engine"):
+        collect.collect(path, DataPlan(("sortie",)), "Sortie 1, bench 8", Fake(), lambda progress: None)
+    path.write_bytes(path.read_bytes()[:-64])
+    with pytest.raises(BadInput, match="shorter than its record says"):
+        gather(path, Fake(), 60)
+    collect.record_path(path).write_text("{}")
+    with pytest.raises(BadInput, match="no record of gauntlet data"):
+        gather(path, Fake(), 60)
+    collect.record_path(path).unlink()
+    with pytest.raises(BadInput, match="not its record"):
+        gather(path, Fake(), 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[data]\nnods = 3", 'unknown key "nods": did you mean "nodes"?'),
+        ("[data]\nnodes = 0", "nodes must be 1 or more"),
+        ('[data]\nrandom_plies = "10-8"', 'random_plies must be a number, or "LEAST-MOST"'),
+        ("[data]\nrandom_plies = [1, 2, 3]", "random_plies must be"),
+        ("[dta]", 'unknown key "dta"'),
+        ('[base]\nLMR = "tabel"', 'LMR has no level "tabel": did you mean "table"?'),
+        ("[data", "Expected"),
+    ],
+)
+def test_mistakes_in_the_file(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        plan.load(str(path))
+    assert message in str(caught.value) and "x.toml" in str(caught.value)
+
+
+def test_the_file_as_values(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(SPEC)
+    found = plan.load(str(path))
+    assert (found.positions, found.nodes, found.random_plies, found.seed) == (400, 120, (8, 9), 3)
+    assert found.options == (("LMR", "off"),)
+    assert found.arguments()[:3] == ["selfplay", "--nodes", "120"] and "LMR=off" in found.arguments()
+    path.write_text("[data]\nrandom_plies = 6")
+    assert plan.load(str(path)).random_plies == (6, 6)
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*GAUNTLET, *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_positions_from_nothing(tmp_path: Path) -> None:
+    """One process, two processes, and a kill in between: the same bytes; then shuffled and checked."""
+    (tmp_path / "x.toml").write_text(SPEC)
+    done = run(tmp_path, "x.toml", "--out", "one.pos", "--concurrency", "1")
+    assert done.returncode == 0 and "positions a processor hour" in done.stdout, done.stderr
+    began = subprocess.Popen([*GAUNTLET, "x.toml", "--out", "two.pos", "--concurrency", "2"], cwd=tmp_path)
+    while not collect.record_path(tmp_path / "two.pos").exists():
+        assert began.poll() is None
+        time.sleep(0.01)
+    began.send_signal(signal.SIGKILL)
+    began.wait()
+    done = run(tmp_path, "x.toml", "--out", "two.pos", "--concurrency", "2")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "one.pos").read_bytes() == (tmp_path / "two.pos").read_bytes()
+    record = json.loads((tmp_path / "one.pos.json").read_text())
+    assert record["progress"]["positions"] >= 400 and "bench" in record["plan"]["engine"]
+    done = run(tmp_path, "--shuffle", "one.pos", "two.pos", "--out", "mixed.pos")
+    assert done.returncode == 0, done.stderr
+    done = run(tmp_path, "--check", "mixed.pos")
+    assert done.returncode == 0 and "White won" in done.stdout
+    found = positions.check(tmp_path / "mixed.pos")
+    assert found.positions == 2 * record["progress"]["positions"] and found.repeated >= 0.5
+
+
+def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    words = ("--positions", "200", "--nodes", "80", "--out")
+    assert run(tmp_path, *words, "here.pos", "--concurrency", "1").returncode == 0
+    done = run(tmp_path, *words, "there.pos", "--cluster", "local:2")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "here.pos").read_bytes() == (tmp_path / "there.pos").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "--out FILE is missing"),
+        (["--check"], "name the folders or files"),
+        (["--check", "--shuffle", "x"], "exclude each other"),
+        (["none.toml", "--out", "x.pos"], "none.toml: cannot be read"),
+        (["--out", "no/such/folder/x.pos"], "expected a file in a folder that exists"),
+        (["--check", "x.pos"], "x.pos: cannot be read"),
+        (["a", "b", "--out", "x.pos"], "one SPEC at most"),
+    ],
+)
+def test_bad_words(tmp_path: Path, words: list[str], message: str) -> None:
+    done = run(tmp_path, *words)
+    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1

@@ -1,0 +1,156 @@
+"""Training: it learns what is there to be learnt, goes on where it was stopped, and tells what it did."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+from packed_positions import boards
+
+from harness.errors import BadInput
+from harness.training import network, positions, train
+from harness.training.train import Settings, State, Trainer
+
+VALUES = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 300, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
+
+
+def material(board: chess.Board) -> int:
+    """Material from the side to move, centipawns: something that a network can learn."""
+    return sum(
+        VALUES[piece.piece_type] * (1 if piece.color == board.turn else -1) for piece in board.piece_map().values()
+    )
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Positions of random games with some pieces taken off, scored by their material, with results drawn by it."""
+    chance = random.Random(4)
+    parts = []
+    for number, board in enumerate(boards(6000, 21)):
+        for square, piece in board.piece_map().items():
+            if piece.piece_type != chess.KING and chance.random() < 0.25:
+                board.remove_piece_at(square)
+        score = max(-1900, min(1900, material(board)))
+        points = 1 / (1 + np.exp(-score / 200))
+        parts.append(positions.pack(board, score, 2 * int(chance.random() < points), number // 30))
+    path = tmp_path_factory.mktemp("data") / "material.pos"
+    positions.write(path, [np.frombuffer(b"".join(parts), dtype=positions.RECORD)])
+    return path
+
+
+def settings(**changes: object) -> Settings:
+    base = {"hidden": 32, "epochs": 12, "batch": 128, "rate": 0.003, "threads": 1}
+    return Settings(**{**base, **changes})  # type: ignore[arg-type]
+
+
+def test_it_learns_material(tmp_path: Path, file: Path) -> None:
+    trainer = Trainer([file], tmp_path / "c.npz", settings())
+    untrained = trainer.loss(trainer.held)
+    trainer.run()
+    last = trainer.state.epochs[-1]
+    assert len(trainer.state.epochs) == 12 and last.held_out < 0.75 * untrained
+    assert last.loss < trainer.state.epochs[0].loss
+    made = network.quantise(trainer.state.arrays(), trainer.unit())
+    wanted = trainer.held["score"].astype(float)
+    assert np.corrcoef(made.scores(trainer.held), wanted)[0, 1] > 0.7
+    # The unit makes its scores as large as those it learnt from.
+    near = np.abs(wanted) < 1000
+    assert np.abs(made.scores(trainer.held))[near].mean() == pytest.approx(np.abs(wanted[near]).mean(), rel=0.03)
+    assert all(np.abs(array).max() <= network.BOUND for array in trainer.state.arrays()[:3])
+
+
+def test_whole_games_are_held_out(tmp_path: Path, file: Path) -> None:
+    found = positions.read(file)
+    held = train.held_out(found)
+    games = np.asarray(found["game"])
+    assert not set(games[held]) & set(games[~held]) and 0.01 < held.mean() < 0.12
+    trainer = Trainer([file], tmp_path / "c.npz", settings())
+    assert trainer.positions + len(trainer.held) == len(found)
+
+
+def test_a_stopped_training_goes_on(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Trainer([file], tmp_path / "whole.npz", settings(epochs=3))
+    whole.run()
+    monkeypatch.setattr(train, "CHECKPOINT_EVERY", 0.0)
+
+    def stop(state: State, done: int, speed: float) -> None:
+        if len(state.epochs) == 1 and done == 5:
+            raise KeyboardInterrupt
+
+    first = Trainer([file], tmp_path / "c.npz", settings(epochs=3))
+    with pytest.raises(KeyboardInterrupt):
+        first.run(stop)
+    second = Trainer([file], tmp_path / "c.npz", settings(epochs=3))
+    assert 0 < second.state.step < whole.state.step and len(second.state.epochs) == 1
+    second.run()
+    for one, other in zip(whole.state.parts, second.state.parts, strict=True):
+        assert np.array_equal(one, other)
+    assert [epoch.held_out for epoch in whole.state.epochs] == [epoch.held_out for epoch in second.state.epochs]
+    assert whole.state.epochs[1].loss == pytest.approx(second.state.epochs[1].loss)
+    with pytest.raises(BadInput, match="another training|other settings"):
+        Trainer([file], tmp_path / "c.npz", settings(epochs=4))
+    (tmp_path / "c.npz").write_bytes(b"nothing")
+    with pytest.raises(BadInput, match="no checkpoint"):
+        Trainer([file], tmp_path / "c.npz", settings(epochs=3))
+
+
+def test_threads_change_nothing_but_rounding(tmp_path: Path, file: Path) -> None:
+    found = []
+    for threads in (1, 3):
+        trainer = Trainer([file, file], tmp_path / f"{threads}.npz", settings(epochs=1, threads=threads))
+        trainer.run()
+        found.append(trainer.state.arrays()[0])
+    assert np.abs(found[0] - found[1]).max() < 1e-3
+
+
+def test_the_scale_is_that_of_the_results(file: Path) -> None:
+    assert train.fit_scale(np.asarray(positions.read(file))) == pytest.approx(200, rel=0.2)
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "harness", "train", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_command(tmp_path: Path, file: Path) -> None:
+    words = [str(file), "--out", "x.net", "--hidden", "32", "--epochs", "4", "--batch", "256", "--threads", "1"]
+    done = run(tmp_path, *words)
+    assert done.returncode == 0 and "32 hidden neurons" in done.stdout, done.stderr
+    assert done.stderr.count("epoch ") == 4
+    assert network.read(tmp_path / "x.net").hidden == 32
+    card = json.loads((tmp_path / "x.net.json").read_text())
+    assert card["architecture"]["hidden"] == 32 and card["training"]["epochs"] == 4 and len(card["epochs"]) == 4
+    assert card["loss"]["held_out_as_whole_numbers"] == pytest.approx(card["loss"]["held_out"], rel=0.05)
+    drawn = (tmp_path / "x.net.svg").read_text()
+    assert (
+        drawn.startswith("<svg xmlns") and drawn.count('class="curve') == 4 and "held out" in drawn
+    )  # curves and legend
+    assert not (tmp_path / "x.net.checkpoint.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["none.pos", "--out", "x.net"], "none.pos: cannot be read"),
+        (["FILE", "--out", "no/x.net"], "expected a file in a folder that exists"),
+        (["FILE", "--out", "x.net", "--hidden", "40"], "hidden must be a multiple of 32"),
+        (["FILE", "--out", "x.net", "--mixture", "2"], "mixture"),
+        (["--out", "x.net"], "DATA"),
+    ],
+)
+def test_bad_words(tmp_path: Path, file: Path, words: list[str], message: str) -> None:
+    done = run(tmp_path, *(str(file) if word == "FILE" else word for word in words))
+    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_too_few_games(tmp_path: Path, file: Path) -> None:
+    few = tmp_path / "few.pos"
+    positions.write(few, [np.asarray(positions.read(file))[:30]])
+    with pytest.raises(BadInput, match="too few games"):
+        Trainer([few], tmp_path / "c.npz", settings())
