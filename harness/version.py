@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-
 
 def version() -> str:
     """Returns the version of the distribution, "unknown" when it is not installed."""
+    from importlib import metadata  # takes longer to import than most of what prints a version
+
     try:
         return metadata.version("sortie-chess")
     except metadata.PackageNotFoundError:

@@ -1,7 +1,7 @@
 """The way to a cluster: reads `--cluster`, reaches the scheduler of dask.distributed or starts a local one.
 
-Everything of dask.distributed that a run needs before its first game is here and in `cluster_pool`; what runs on the
-workers is in `cluster_worker`.
+Everything of dask.distributed that a run needs before its first game is here and in `pool`; what runs on the workers is
+in `worker`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from harness.cluster.proof import ProofFailed, Task, prove
+from harness.engines.sortie import beside
 from harness.errors import BadInput
+from harness.game.game import Rules
 from harness.spec.settings import Experiment
 
 if TYPE_CHECKING:
-    from harness.cluster.session import ClusterSession
-    from harness.journal.journal import Journal
+    from harness.cluster.pool import ClusterPool
 
 CONNECT = 10.0  # seconds for the scheduler to answer
 FAREWELL = 10.0  # seconds for local workers to end by themselves
@@ -186,30 +188,15 @@ def _connected(distributed: Any, where: Any, text: str) -> Iterator[Any]:
         client.close(timeout=5)
 
 
-class Link:
-    """A cluster with a worker that is ready; makes the session that plays on it."""
-
-    def __init__(self, pool: Any) -> None:
-        self.pool = pool
-
-    def session(self, experiment: Experiment, folder: Any, journal: Journal, make_display: Any) -> ClusterSession:
-        from harness.cluster.session import ClusterSession
-
-        return ClusterSession(self.pool, experiment, folder, journal, make_display)
-
-
 @contextmanager
-def connected(text: str, experiment: Experiment, most: int | None = None) -> Iterator[Link]:
-    """Yields a link to the cluster once a worker has proved itself; raises BadInput when none does in time.
+def connected(text: str, experiment: Experiment, most: int | None = None) -> Iterator[ClusterPool]:
+    """Yields the slots of the cluster once a worker has proved itself; raises BadInput when none does in time.
 
     `most` bounds the games at a time; None: as many as the workers have slots.
     """
     parse(text)
     library()
-    from harness.cluster.pool import ClusterPool
-    from harness.cluster.proof import ProofFailed, Task, prove
-    from harness.engines.sortie import beside
-    from harness.run.session import rules_of
+    from harness.cluster.pool import ClusterPool  # it imports `distributed`, which may not be installed
 
     try:
         sortie: str | None = beside()
@@ -222,7 +209,7 @@ def connected(text: str, experiment: Experiment, most: int | None = None) -> Ite
             raise BadInput(f"--cluster {text}: this machine cannot show what the workers must run: {failed}") from None
         run = uuid.uuid4().hex[:8]
         with ClusterPool(
-            client, text, run, experiment.players, rules_of(experiment), sortie, expected, worker_wait(), most
+            client, text, run, experiment.players, Rules.of(experiment), sortie, expected, worker_wait(), most
         ) as pool:
             pool.wait()
-            yield Link(pool)
+            yield pool

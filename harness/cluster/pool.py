@@ -7,9 +7,6 @@ queue and ring a bell; all else happens in the thread of the run.
 
 from __future__ import annotations
 
-import os
-import queue
-import select
 import threading
 import time
 from collections import deque
@@ -20,13 +17,14 @@ from typing import Any
 import distributed
 
 from harness.cluster import worker as cluster_worker
-from harness.cluster.proof import Proof, Task, difference
+from harness.cluster.inbox import Inbox
+from harness.cluster.proof import Proof, Task, difference, time_factor
 from harness.cluster.worker import RunSpec, Spoiled
 from harness.errors import BadInput
 from harness.game.game import Rules
-from harness.journal.record import GameRow, PackedGame, moves_checksum, row_checksum
+from harness.journal.record import PackedGame
 from harness.model import Job, Player
-from harness.slots.interface import Failed, Live, Message, Named, Note, PairLost, WorkerReady
+from harness.slots.interface import Broken, Cluster, Failed, Live, Message, Named, Note, PairLost, WorkerReady
 from harness.slots.local import SlotsFailed
 
 LOSSES = 3  # a pair that has cost so many workers is not given to another
@@ -36,10 +34,6 @@ FAREWELL = 8.0  # seconds for the workers to let the engines go
 RESOURCE = "slot"
 
 Pair = tuple[int, int]
-
-
-class Broken(BadInput):
-    """The cluster is of no use any more. The journal is whole and the run can be resumed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -71,6 +65,8 @@ class _Worker:
 
 class ClusterPool:
     """The slots of all workers that have proved themselves. Use as a context manager: leaving it ends their games."""
+
+    whole_pairs = True  # a pair is one task: who had it when a worker is lost is known
 
     def __init__(
         self,
@@ -107,15 +103,8 @@ class ClusterPool:
         self._jobs: dict[int, Job] = {}  # given out and not delivered
         self._numbers = 0
         self._attempts = 0
-        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._inbox = Inbox()
         self._out: deque[Message] = deque()
-        self._ringing = threading.Lock()
-        self._ear, self._bell = os.pipe()
-        for fd in (self._ear, self._bell):
-            os.set_blocking(fd, False)
-        self._poll = select.poll()
-        self._poll.register(self._ear, select.POLLIN)
-        self._watched = -1
         self._next_census = 0.0
         self._counting = False
         self._nobody_since = time.monotonic()
@@ -132,31 +121,21 @@ class ClusterPool:
 
     # Heard in the threads of the client
 
-    def _put(self, word: str, value: Any) -> None:
-        self._inbox.put((word, value))
-        with self._ringing:
-            if self._bell < 0:
-                return  # closed: the number may be another file's by now
-            try:
-                os.write(self._bell, b"!")
-            except BlockingIOError:
-                pass  # full: it rings already
-
     def _hear_scheduler(self, event: tuple[float, Any]) -> None:
         message = event[1]
         if isinstance(message, dict) and message.get("action") in ("add-worker", "remove-worker"):
-            self._put(message["action"], message)
+            self._inbox.put(message["action"], message)
 
     def _hear_worker(self, event: tuple[float, Any]) -> None:
         message = event[1]
         if isinstance(message, dict) and message.get("run") == self.run:
-            self._put("word", message)
+            self._inbox.put("word", message)
 
     async def _take_census(self) -> None:
         try:
-            self._put("census", (await self._client.scheduler.identity())["workers"])
+            self._inbox.put("census", (await self._client.scheduler.identity())["workers"])
         except Exception:
-            self._put("census", None)
+            self._inbox.put("census", None)
 
     # Who is there
 
@@ -185,7 +164,7 @@ class ClusterPool:
         worker.proving = self._submit(
             cluster_worker.prove_worker, self._task, self._spec, key=f"gauntlet-{self.run}-proof-{address}", to=worker
         )
-        worker.proving.add_done_callback(lambda _: self._put("proof", worker))
+        worker.proving.add_done_callback(lambda _: self._inbox.put("proof", worker))
 
     def _submit(self, function: Callable[..., Any], *values: Any, key: str, to: _Worker) -> Any:
         return self._client.submit(
@@ -217,19 +196,15 @@ class ClusterPool:
         if why is not None:
             self._refuse(worker, why)
             return
-        worker.proved = WorkerReady(worker.address, proof.host, worker.slots, proof.nps, self._factor(proof))
+        worker.proved = WorkerReady(
+            worker.address, proof.host, worker.slots, proof.nps, time_factor(proof, self.expected)
+        )
         for _ in range(worker.slots):
             seat = _Seat(self._numbers, worker)
             self._numbers += 1
             worker.seats.append(seat)
             self._seats[seat.number] = seat
         self._out.append(Message(-1, worker.proved))
-
-    def _factor(self, proof: Proof) -> float:
-        """Returns what times are multiplied by on a machine: 1 on our own, whose speed is the measure."""
-        if proof.nps is None or self.expected.nps is None or proof.machine == self.expected.machine:
-            return 1.0
-        return self.expected.nps / proof.nps
 
     def _lose(self, address: str, why: str, counts: bool) -> None:
         worker = self._workers.pop(address, None)
@@ -274,7 +249,7 @@ class ClusterPool:
         live_every = max(1.0, len(self._seats) / LIVE_PER_SECOND)
         factor = seat.worker.proved.factor
         task.future = self._submit(self._play, self.run, factor, live_every, list(jobs), key=key, to=seat.worker)
-        task.future.add_done_callback(lambda _: self._put("done", key))
+        task.future.add_done_callback(lambda _: self._inbox.put("done", key))
 
     def _done(self, key: str) -> None:
         seat = self._by_key.get(key)
@@ -348,13 +323,8 @@ class ClusterPool:
 
     def _game(self, value: Sequence[Any]) -> PackedGame | None:
         """Returns a delivered game if it is whole and was asked for."""
-        try:
-            row, row_crc, moves, evidence, moves_crc = value
-            game = PackedGame(GameRow._make(row), row_crc, bytes(moves), evidence, moves_crc)
-            whole = row_checksum(game.row) == row_crc and moves_checksum(game.moves, game.evidence) == moves_crc
-        except (TypeError, ValueError, AttributeError):
-            whole = False
-        if not whole:
+        game = cluster_worker.unpacked(value)
+        if game is None:
             self._out.append(Message(-1, Note("a game was delivered damaged: dropped")))
             return None
         given = game.row
@@ -376,17 +346,12 @@ class ClusterPool:
 
     def watch(self, fd: int) -> None:
         """Ends a wait for messages when this descriptor can be read; its bytes are dropped."""
-        self._watched = fd
-        self._poll.register(fd, select.POLLIN)
+        self._inbox.watch(fd)
 
     def messages(self, seconds: float) -> Iterator[Message]:
         """Waits for word from the cluster, at most so long, and yields all that there is; raises Broken."""
         if not self._out:
-            for fd, _ in self._poll.poll(max(0, int(seconds * 1000))):
-                try:
-                    os.read(fd, 1 << 12)
-                except BlockingIOError:
-                    pass
+            self._inbox.wait(seconds)
         self._work()
         while self._out:
             yield self._out.popleft()
@@ -396,8 +361,7 @@ class ClusterPool:
         if time.monotonic() >= self._next_census:
             self._next_census = time.monotonic() + CENSUS
             self._census()
-        for _ in range(self._inbox.qsize()):
-            word, value = self._inbox.get()
+        for word, value in self._inbox.take():
             if word == "word":
                 self._word(value)
             elif word == "done":
@@ -414,13 +378,16 @@ class ClusterPool:
 
     def _check(self) -> None:
         if self._broken:
-            raise Broken(f"--cluster {self.name}: {self._broken}")
+            raise self._break(self._broken)
         if self._client.status != "running":
-            raise Broken(f"--cluster {self.name}: the scheduler is gone")
+            raise self._break("the scheduler is gone")
         if self._seats:
             self._nobody_since = time.monotonic()
         elif time.monotonic() - self._nobody_since > self._wait:
-            raise Broken(f"--cluster {self.name}: {self._nobody()}")
+            raise self._break(self._nobody())
+
+    def _break(self, why: str) -> Broken:
+        return Broken(f"--cluster {self.name}: {why}", option=f" --cluster {self.name}")
 
     def _nobody(self) -> str:
         if self.refused:
@@ -434,13 +401,17 @@ class ClusterPool:
         )
 
     def wait(self) -> None:
-        """Waits for the first worker that may play; raises Broken when the time is over or all were refused."""
-        kept: list[Message] = []
+        """Waits for the first worker that may play; raises Broken when the time is over or all were refused.
+
+        Where it plays is the first that a run then hears.
+        """
+        expected = self.expected
+        kept = [Message(-1, Cluster(self.name, expected.host, expected.nps, expected.engines))]
         while not self._seats:
             kept += self.messages(0.25)
             known = self._workers.values()
             if self.refused and not self._seats and all(w.proving is None for w in known):
-                raise Broken(f"--cluster {self.name}: {self.refused}")
+                raise self._break(self.refused)
         self._out.extendleft(reversed(kept))
 
     # The end
@@ -463,10 +434,7 @@ class ClusterPool:
         farewell.join(FAREWELL)
         # Futures that are let go are cancelled wherever they may still wait.
         self._workers.clear()
-        with self._ringing:
-            bell, self._bell = self._bell, -1
-            os.close(bell)
-        os.close(self._ear)
+        self._inbox.close()
 
     def _leave(self) -> None:
         told = [address for address, worker in self._workers.items() if worker.proved or worker.proving]

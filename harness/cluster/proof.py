@@ -20,8 +20,11 @@ from pathlib import Path
 
 from harness.engines.client import StartFailed
 from harness.engines.process import die_with_parent, kill_group, own_python
+from harness.engines.sortie import beside
 from harness.errors import BadInput
 from harness.model import Limit, Player
+from harness.slots.worker import make_client
+from harness.version import version
 
 SIGNATURE_DEPTH = 6  # plies: tells two builds apart in a fraction of a second
 SPEED_DEPTH = 10  # plies of the reference search
@@ -60,8 +63,6 @@ def timed(players: Sequence[Player]) -> bool:
 
 def localised(players: Sequence[Player], sortie: str | None) -> tuple[Player, ...]:
     """Returns the players with their programs on this machine: the default Sortie is the one beside our Python."""
-    from harness.engines.sortie import beside
-
     if sortie is None or not any(player.sortie and player.command[0] == sortie for player in players):
         return tuple(players)
     own = beside()
@@ -130,8 +131,6 @@ def identify(player: Player, patience: float) -> str:
         version = _output(player, player.command, "--version")
         nodes, _ = _bench(player, player.command, SIGNATURE_DEPTH)
         return f"{version}, bench {nodes}"
-    from harness.slots.worker import make_client
-
     try:
         client = make_client(player, patience)
     except StartFailed as failed:
@@ -142,8 +141,6 @@ def identify(player: Player, patience: float) -> str:
 
 def speed(players: Sequence[Player]) -> float:
     """Returns the nodes per second of the reference search: the bench of the run's Sortie, else of the one beside."""
-    from harness.engines.sortie import beside
-
     player = next((player for player in players if player.sortie), None)
     command = player.command if player is not None else (beside(),)
     return max(_bench(player, command, SPEED_DEPTH)[1] for _ in range(SPEED_RUNS))
@@ -151,8 +148,6 @@ def speed(players: Sequence[Player]) -> float:
 
 def make(task: Task) -> Proof:
     """Proves this machine; raises ProofFailed."""
-    from harness.version import version
-
     try:
         players = localised(task.players, task.sortie)
         known: dict[object, str] = {}
@@ -178,6 +173,13 @@ def difference(players: Sequence[Player], own: Proof, expected: Proof) -> str | 
         if what != wanted.get(index):
             return f'{players[index].name} is "{what}", expected "{wanted.get(index)}"'
     return None
+
+
+def time_factor(own: Proof, expected: Proof) -> float:
+    """Returns what times are multiplied by on a machine: 1 on the reference machine, whose speed is the measure."""
+    if own.nps is None or expected.nps is None or own.machine == expected.machine:
+        return 1.0
+    return expected.nps / own.nps
 
 
 def prove(task: Task, started: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Proof:

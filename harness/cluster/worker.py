@@ -15,7 +15,7 @@ import dataclasses
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from distributed import get_worker
@@ -23,7 +23,7 @@ from distributed import get_worker
 from harness.cluster.proof import Proof, Task, localised, prove, scaled
 from harness.engines.process import kill_group
 from harness.game.game import Rules
-from harness.journal.record import PackedGame
+from harness.journal.record import GameRow, PackedGame, moves_checksum, row_checksum
 from harness.model import Job, Player
 from harness.slots.interface import Failed, KillsSlots, Live, Named, SlotDied
 from harness.slots.local import Pool
@@ -45,6 +45,22 @@ class RunSpec:
     players: tuple[Player, ...]
     rules: Rules
     sortie: str | None
+
+
+def packed(game: PackedGame) -> list[Any]:
+    """Returns a game as it is delivered."""
+    return [list(game.row), game.row_crc, game.moves, game.evidence, game.moves_crc]
+
+
+def unpacked(value: Sequence[Any]) -> PackedGame | None:
+    """Returns a delivered game, None when it is damaged."""
+    try:
+        row, row_crc, moves, evidence, moves_crc = value
+        game = PackedGame(GameRow._make(row), row_crc, bytes(moves), evidence, moves_crc)
+        whole = row_checksum(game.row) == row_crc and moves_checksum(game.moves, game.evidence) == moves_crc
+    except (TypeError, ValueError, AttributeError):
+        return None
+    return game if whole else None
 
 
 class Unwanted(Exception):
@@ -79,8 +95,8 @@ class Stand:
                 raise Unwanted
             for message in self._pool.messages(GLANCE):
                 match message.news:
-                    case PackedGame(row, row_crc, moves, evidence, moves_crc):
-                        deliver("game", [list(row), row_crc, moves, evidence, moves_crc])
+                    case PackedGame() as game:
+                        deliver("game", packed(game))
                     case Failed(player, _, detail, transcript, stderr, exit_code):
                         deliver("failed", [player, job.id, detail, list(transcript), stderr, exit_code])
                     case SlotDied():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import chess
 
@@ -25,7 +25,7 @@ from harness.engines.process import Gone, monotonic, run_delay
 from harness.game.adjudication import Adjudicator
 from harness.game.referee import DRAW, Referee
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
-from harness.spec.settings import Adjudication
+from harness.spec.settings import Adjudication, Experiment
 
 FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "start"))
 LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun
@@ -49,6 +49,11 @@ class Rules:
     chess960: bool = False
     restart: bool = False
     adjudication: Adjudication | None = None
+
+    @staticmethod
+    def of(experiment: Experiment) -> Rules:
+        """The rules of an experiment."""
+        return Rules(**{field.name: getattr(experiment, field.name) for field in fields(Rules)})
 
 
 class NotStarted(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from harness.analysis.monitor import Monitor
@@ -12,17 +12,21 @@ from harness.engines.process import sweep
 from harness.errors import BadInput
 from harness.game.game import FAULTS, Rules
 from harness.journal.database import DiskFull
-from harness.journal.journal import FAILED_STARTS, Journal
+from harness.journal.journal import Journal
 from harness.journal.record import PackedGame
 from harness.model import Job
-from harness.run.display import Display, say
+from harness.run.display import Display
+from harness.run.faults import Faults
 from harness.run.log import LOG, Log
+from harness.run.machines import Machines
 from harness.run.signals import Signals
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.dealer import Dealer
 from harness.schedule.spsa import Tuning
 from harness.slots.interface import (
+    Broken,
+    Cluster,
     Failed,
     KillsSlots,
     Live,
@@ -34,7 +38,6 @@ from harness.slots.interface import (
     Slots,
     WorkerReady,
 )
-from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
 from harness.spec.settings import Experiment
 from harness.stats.elo import bounds
@@ -48,19 +51,6 @@ LOOK_AHEAD = 4  # pairs of each pairing among which a slot finds one whose engin
 DYNAMIC_KINDS = ("knockout", "swiss", "league")
 
 
-def rules_of(experiment: Experiment) -> Rules:
-    """Returns what a slot must know of an experiment."""
-    return Rules(
-        experiment.margin,
-        experiment.patience,
-        experiment.max_moves,
-        experiment.ponder,
-        experiment.chess960,
-        experiment.restart,
-        experiment.adjudication,
-    )
-
-
 class Session:
     """One process's work on a run: from what the journal holds to what is left to play."""
 
@@ -70,23 +60,22 @@ class Session:
         folder: Path,
         journal: Journal,
         make_display: Callable[[Monitor], Display],
-        pool_of: Callable[[SlotSpec, int, Path], Slots] = Pool,
+        slots_of: Callable[[SlotSpec, int, Path], Slots],
     ) -> None:
         self.experiment = experiment
         self.folder = folder
         self.journal = journal
         self.log = Log(folder / LOG)
-        self._pool_of = pool_of
+        self._slots_of = slots_of
         self._dynamic = experiment.kind in DYNAMIC_KINDS
         # Of the kinds with rounds only: the others need no memory of their games.
         self.results: dict[int, str] = {}  # what the rounds are dealt by
         self._played: dict[int, rounds.Played] = {}
         self._given_up = journal.given_up()
         self._unplayed = set(self._given_up)
-        self._failures: dict[int, int] = {}  # in a row, by player
-        self._out: set[int] = set()
         self._names: dict[int, str] = {}
-        self._spoiled: set[int] = set()  # games that killed what was to play them: never tried again
+        self._machines = Machines(experiment, journal, self.log)
+        self._faults = Faults(experiment, folder, journal, self.log, self._say, self._count_fault)
         self.tuning = Tuning(experiment) if experiment.spsa is not None else None
         self.tally = self._count()
         self._misfits: tuple[int, ...] = ()
@@ -113,12 +102,19 @@ class Session:
         for failed in journal.failed_starts():
             tally.fault(failed.player, failed.reason)
             if failed.reason != "start":
-                self._spoiled.add(failed.game)
+                self._faults.spoiled.add(failed.game)
                 if self.tuning is not None:
                     self.tuning.results.give_up(failed.game)
         for index, verdict in journal.verdicts().items():
             tally.rows[index].verdict = verdict.verdict
         return tally
+
+    def _count_fault(self, player: int, reason: str) -> None:
+        self.tally.fault(player, reason)
+
+    def _say(self, text: str) -> None:
+        self.log(text)
+        self.display.note(text)
 
     # Rounds
 
@@ -167,11 +163,11 @@ class Session:
     def play(self, force: bool = False) -> int:
         """Plays what is left and returns the exit status; the journal is whole however this ends.
 
-        `force`: see `Reader.refuse_at_work`.
+        `force`: see `Reader.refuse_at_work`. Raises BadInput when the slots broke down before they had played anything.
         """
         jobs = self.tuning if self.tuning is not None else schedule.jobs(self.experiment, self.results)
         record = self.folder / PROCESSES
-        spec = SlotSpec(self.experiment.players, rules_of(self.experiment), record)
+        spec = SlotSpec(self.experiment.players, Rules.of(self.experiment), record)
         left = max(1, self.tally.scheduled - self.tally.played)
         window = LOOK_AHEAD * len(self.tally.pairings)
         with Signals() as signals:
@@ -186,25 +182,31 @@ class Session:
             self.log(f"start: {self.tally.played} of {self.tally.scheduled} games are in the journal")
             status = FAULTY
             complete = False
+            stopped = ""
+            before = self.tally.played
             self.display.start()
             for pairing in self.tally.rows:
                 self._test(pairing)  # a process that was killed may have had no time to keep the verdict
             try:
-                with self._pool_of(spec, min(self.experiment.concurrency, left), self.log.path) as pool:
-                    pool.watch(signals.wakeup)
+                with self._slots_of(spec, min(self.experiment.concurrency, left), self.log.path) as slots:
+                    slots.watch(signals.wakeup)
                     done = self.results.keys() if self._dynamic else self.journal.ids()
-                    self._deal(pool, Dealer(jobs, done, self._unwanted, window), signals)
+                    self._deal(slots, Dealer(jobs, done, self._unwanted, window), signals)
                     while self._dynamic and not signals.status and (fresh := self._next_round()):
-                        self._deal(pool, Dealer(fresh, (), self._unwanted, window), signals)
+                        self._deal(slots, Dealer(fresh, (), self._unwanted, window), signals)
                     if signals.status:
-                        pool.close(gently=False)
+                        slots.close(gently=False)
                 complete = not signals.status
                 status = signals.status or self.status()
                 record.unlink(missing_ok=True)
-            except DiskFull as full:
-                self.log(str(full))
-                print(f"{full}; gauntlet resume {self.folder} goes on", file=sys.stderr)
-                status = FAULTY
+            except (DiskFull, Broken) as error:
+                self.log(str(error))
+                option = ""
+                if isinstance(error, Broken):
+                    if self.tally.played == before:
+                        raise
+                    option = error.option
+                stopped = f"{error}; gauntlet resume {self.folder}{option} goes on"
             finally:
                 self.monitor.slots.clear()
                 self.display.stop()
@@ -214,36 +216,44 @@ class Session:
                     self.journal.end(status, complete)
                 except DiskFull:
                     pass  # the journal then says that the run was broken off, which it was
+            if stopped:
+                print(stopped, file=sys.stderr)
         return status
 
-    def _deal(self, pool: Slots, dealer: Dealer, signals: Signals) -> None:
+    def _deal(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
         """Has the slots play all that the dealer holds; returns early when a signal asks for it."""
         while not signals.status:
-            for number in pool.idle():
-                job = dealer.next(number)
-                if job is None:
+            idle = slots.idle()
+            for number in idle:
+                if not self._give(slots, number, dealer):
                     break
-                pool.play(number, [job])
-                self.display.began(job)
-            if not pool.busy:
+            # With nobody there to play it must be known whether anything is left to be played.
+            if not slots.busy and (idle or not dealer.left()):
                 return
-            for message in pool.messages(REFRESH):
+            for message in slots.messages(REFRESH):
                 self._hear(message, dealer)
-                if isinstance(message.news, PackedGame) and not signals.status:
+                if isinstance(message.news, PackedGame) and not signals.status and message.slot in slots.idle():
                     # The slot that has just ended a game need not wait until the others were heard.
-                    job = dealer.next(message.slot)
-                    if job is not None:
-                        pool.play(message.slot, [job])
-                        self.display.began(job)
+                    self._give(slots, message.slot, dealer)
             self.display.tick()
             self.monitor.write()
 
+    def _give(self, slots: Slots, number: int, dealer: Dealer) -> bool:
+        """Gives an idle slot its next games; says whether there are any."""
+        if slots.whole_pairs:
+            jobs = dealer.pair(number)
+        else:
+            first = dealer.next(number)
+            jobs = [] if first is None else [first]
+        if jobs:
+            slots.play(number, jobs)
+        for job in jobs:
+            self.display.began(job)
+        return bool(jobs)
+
     def _unwanted(self, job: Job) -> bool:
         """Says whether a game that is not begun is not to be played any more."""
-        if job.white in self._out or job.black in self._out:
-            self._unplayed.add(job.id)
-            return True
-        if job.id in self._spoiled:
+        if self._faults.hopeless(job):
             self._unplayed.add(job.id)
             return True
         return self.tally.decided(job.pairing)
@@ -261,7 +271,9 @@ class Session:
                     self.journal.set_engine_name(player, name)
                     self.log(f'{self.experiment.players[player].name} calls itself "{name}"')
             case Failed() as failed:
-                self._failed(failed, dealer)
+                self._faults.failed(failed)
+                dealer.drop(lambda job: self._faults.hopeless(job) and self._unwanted(job))
+                dealer.again(failed.job)
             case KillsSlots(job, deaths):
                 self.monitor.slots.pop(message.slot, None)
                 self._spoil([job], f"game {job.id}: {deaths} slots died of it")
@@ -275,17 +287,30 @@ class Session:
                     self.display.note(text)
             case PairLost() as lost:
                 self.monitor.slots.pop(message.slot, None)
-                self._pair_lost(lost)
+                self._pair_lost(lost, dealer)
+            case Cluster() as cluster:
+                self._machines.found(cluster)
             case WorkerReady() as worker:
-                self._worker_ready(worker)
+                self._machines.ready(worker)
 
-    def _pair_lost(self, lost: PairLost) -> None:
-        """A cluster alone deals whole pairs: see `ClusterSession`."""
-        raise NotImplementedError
+    def _pair_lost(self, lost: PairLost, dealer: Dealer) -> None:
+        games = " and ".join(str(job.id) for job in lost.jobs)
+        first = lost.jobs[0]
+        pairing, players = self.tally.pairings[first.pairing].pairing, self.experiment.players
+        a, b = players[pairing.a].name, players[pairing.b].name
+        where = f"pair {first.pair} of {a} vs {b}, games {games}: worker {lost.where} {lost.why}"
+        if lost.final:
+            self._spoil(lost.jobs, f"{where}; it has cost {lost.losses} workers")
+        else:
+            self.log(f"{where}; played again")
+            dealer.again(*lost.jobs)
 
-    def _worker_ready(self, worker: WorkerReady) -> None:
-        """Likewise."""
-        raise NotImplementedError
+    def _spoil(self, jobs: Sequence[Job], why: str) -> None:
+        self._faults.spoil(jobs, why)
+        for job in jobs:
+            self._unplayed.add(job.id)
+            if self.tuning is not None:
+                self.tuning.results.give_up(job.id)
 
     def _game(self, game: PackedGame, dealer: Dealer) -> None:
         row = game.row
@@ -294,12 +319,12 @@ class Session:
             return
         if self._dynamic:
             self._played[row.id] = rounds.Played.of(row)
-        self._failures[row.white] = self._failures[row.black] = 0
+        self._faults.started(row.white, row.black)
         if self.tuning is not None:
             self.tuning.results.add(row)
         changed = self.tally.add(row)
         if row.reason in FAULTS:
-            self._fault(game)
+            self._faults.lost(game)
         self.display.finished(game)
         for one in changed:
             self._test(one)
@@ -317,90 +342,7 @@ class Session:
         self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, sum(pairing.seen()))
         a, b = self.monitor.names(pairing)
         said = numbers.llr(llr, lower, upper, pairing.verdict)
-        text = f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}"
-        self.log(text)
-        self.display.note(text)
-
-    # Faults
-
-    def _fault(self, game: PackedGame) -> None:
-        import json
-
-        row = game.row
-        evidence = json.loads(game.evidence)
-        player = self.experiment.players[evidence["player"]].name
-        text = f"game {row.id}: {player} loses by {row.reason}: {row.detail}"
-        self.log(text)
-        self.display.note(text)
-        self._write_fault(row.id, text, evidence)
-
-    def _failed(self, failed: Failed, dealer: Dealer) -> None:
-        player = self.experiment.players[failed.player].name
-        evidence = {
-            "player": failed.player,
-            "reason": "start",
-            "position": failed.job.opening.fen,
-            "transcript": failed.transcript,
-            "stderr": failed.stderr,
-            "exit_code": failed.exit_code,
-        }
-        self.journal.add_failed_start(failed.player, failed.job.id, failed.detail, evidence)
-        self.tally.fault(failed.player, "start")
-        text = f"game {failed.job.id}: {player} does not start: {failed.detail}"
-        row = self._failures[failed.player] = self._failures.get(failed.player, 0) + 1
-        if row >= FAILED_STARTS and failed.player not in self._out:
-            self._out.add(failed.player)
-            text += "; its other games stay unplayed"
-        self.log(text)
-        self.display.note(text)
-        self._write_fault(failed.job.id, text, evidence)
-        dealer.drop(lambda job: self._hopeless(job))
-        dealer.again(failed.job)
-
-    def _spoil(self, jobs: Sequence[Job], why: str) -> None:
-        """Charges both players with games that kill whatever plays them; they are not tried again, ever.
-
-        Which of the two it was nobody can say: what would know has died.
-        """
-        text = f"{why}: a fault of its engines, not played again"
-        self.log(text)
-        self.display.note(text)
-        for job in jobs:
-            self._spoiled.add(job.id)
-            self._unplayed.add(job.id)
-            if self.tuning is not None:
-                self.tuning.results.give_up(job.id)
-            for player in dict.fromkeys((job.white, job.black)):
-                evidence = {
-                    "player": player,
-                    "reason": "crash",
-                    "position": job.opening.fen,
-                    "transcript": (),
-                    "stderr": "",
-                    "exit_code": None,
-                }
-                self.journal.add_failed_start(player, job.id, why, evidence)
-                self.tally.fault(player, "crash")
-            self._write_fault(job.id, text, evidence)
-
-    def _hopeless(self, job: Job) -> bool:
-        return (job.white in self._out or job.black in self._out) and self._unwanted(job)
-
-    def _write_fault(self, game: int, text: str, evidence: Mapping[str, object]) -> None:
-        transcript = evidence["transcript"]
-        assert isinstance(transcript, list | tuple)
-        lines = [text, f"position: {evidence['position']}", f"exit status: {evidence['exit_code']}", "", "last lines:"]
-        for entry in transcript:
-            mark, _, rest = str(entry).partition(" ")
-            lines += [f"{mark} {part}" for part in rest.split("\n")]
-        lines += ["", "standard error:", str(evidence["stderr"]), ""]
-        path = self.folder / "faults" / f"{game}.txt"
-        try:
-            path.parent.mkdir(exist_ok=True)
-            with open(path, "a", encoding="utf-8", errors="replace") as file:
-                file.write("\n".join(lines))
-        except OSError:
-            self.log(f"{path} could not be written")
+        self._say(f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}")
 
     # The end
 
@@ -413,33 +355,3 @@ class Session:
     def status(self) -> int:
         """Returns the exit status of a run that came to its end."""
         return FAULTY if self.tally.serious() or self.unplayed() else DONE
-
-
-def results_folder(out: str | None, name: str) -> Path:
-    """Makes and returns the folder for a new run; raises BadInput when it holds a run already."""
-    if out is not None:
-        folder = Path(out)
-        if (folder / "games.db").exists():
-            raise BadInput(f"{folder}: there are results already; gauntlet resume {folder} goes on with them")
-        if folder.exists() and not folder.is_dir():
-            raise BadInput(f"{folder}: is a file; --out expects a folder")
-    else:
-        safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
-        folder = Path("results") / safe
-        number = 1
-        while folder.exists() and any(folder.iterdir()):
-            number += 1
-            folder = Path("results") / f"{safe}-{number}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"{folder}: cannot be made: {error.strerror}") from error
-    return folder
-
-
-def show_end(folder: Path) -> None:
-    """Prints what ends a run: the table, a line per pairing, and where it all is."""
-    from harness.tables.summaries import print_final
-
-    print_final(folder)
-    say(f"results: {folder}")

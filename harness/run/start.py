@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.analysis import node_screen
 from harness.analysis.monitor import Monitor
 from harness.analysis.screen_file import SCREEN_FILE
+from harness.cluster.connect import connected
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.database import Damaged
@@ -16,30 +18,34 @@ from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.repair import finish_repair, repair
 from harness.run import tuning
 from harness.run.display import Display
+from harness.run.folder import results_folder, show_end
 from harness.run.handshake import introduced
 from harness.run.log import LOG, Log
-from harness.run.session import Session, results_folder, show_end
+from harness.run.session import Session
 from harness.schedule import jobs as schedule
+from harness.slots.interface import Slots
+from harness.slots.local import Pool
+from harness.slots.worker import SlotSpec
 from harness.spec import reader as experiments
 from harness.spec import writer as experiment_toml
 from harness.spec.settings import Experiment
 from harness.tables.summaries import who_plays
+from harness.terminal.progress import progress
+from harness.version import version
 
 EXPERIMENT = "experiment.toml"
 MakeDisplay = Callable[[Monitor], Display]
-MakeSession = Callable[[Experiment, Path, Journal, MakeDisplay], Session]
+MakeSlots = Callable[[SlotSpec, int, Path], Slots]
 
 
 @contextmanager
-def _place(cluster: str | None, experiment: Experiment, most: object = None) -> Iterator[MakeSession]:
-    """Yields what makes the session: on this machine, or on a cluster that is ready to play."""
+def _place(cluster: str | None, experiment: Experiment, most: object = None) -> Iterator[MakeSlots]:
+    """Yields what makes the slots: on this machine, or on a cluster that is ready to play."""
     if cluster is None:
-        yield Session
+        yield Pool
         return
-    from harness.cluster.connect import connected
-
-    with connected(cluster, experiment, most if isinstance(most, int) else None) as link:
-        yield link.session
+    with connected(cluster, experiment, most if isinstance(most, int) else None) as slots:
+        yield lambda *_: slots
 
 
 def start(
@@ -67,7 +73,7 @@ def begin(
 ) -> int:
     """Plays an experiment from its beginning; prints the final lines and returns the exit status.
 
-    `cluster` is where it is played: see `cluster.parse`; None: on this machine. `most` is the number of games at a time
+    `cluster` is where it is played: see `connect.parse`; None: on this machine. `most` is the number of games at a time
     on a cluster where the user gave one; `end` prints the end of the run in place of the usual lines. Raises BadInput
     before anything is played.
     """
@@ -76,9 +82,9 @@ def begin(
     experiment = introduced(experiment)
     if experiment.spsa is not None:
         tuning.rehearse(experiment)
-    with _place(cluster, experiment, most) as make_session:
+    with _place(cluster, experiment, most) as make_slots:
         folder = results_folder(out, experiment.name)
-        return _begin(experiment, scheduled, folder, display, make_session, end or show_end)
+        return _begin(experiment, scheduled, folder, display, make_slots, end or show_end)
 
 
 def _begin(
@@ -86,11 +92,9 @@ def _begin(
     scheduled: int,
     folder: Path,
     display: MakeDisplay,
-    make_session: MakeSession,
+    make_slots: MakeSlots,
     end: Callable[[Path], None],
 ) -> int:
-    from harness.version import version
-
     command = " ".join(["gauntlet", *sys.argv[1:]])
     Log(folder / LOG)(command)
     text = experiment_toml.dump(experiment)
@@ -103,7 +107,7 @@ def _begin(
         "command": command,
     }
     Journal.create(folder, meta, experiment.players).close()
-    return _work(experiment, folder, display, make_session, end)
+    return _work(experiment, folder, display, make_slots, end)
 
 
 def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force: bool = False) -> int:
@@ -130,8 +134,8 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force
     except UnicodeDecodeError:
         raise BadInput(f"{path}: is not UTF-8 text") from None
     experiment = introduced(experiments.load(path))
-    with _place(cluster, experiment) as make_session:
-        return _work(experiment, folder, display, make_session, show_end, force)
+    with _place(cluster, experiment) as make_slots:
+        return _work(experiment, folder, display, make_slots, show_end, force)
 
 
 def _mend(folder: Path, force: bool) -> int:
@@ -155,22 +159,19 @@ def _work(
     experiment: Experiment,
     folder: Path,
     display: MakeDisplay,
-    make_session: MakeSession,
+    make_slots: MakeSlots,
     end: Callable[[Path], None],
     force: bool = False,
 ) -> int:
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
-        from harness.analysis import node_screen as nodes
-        from harness.terminal.progress import progress
-
         print("node screen: the same positions to one depth with every variant", flush=True)
         with progress(sys.stdout) as shown:
-            result = nodes.screen(experiment, progress=shown)
-        nodes.write(result, screened)
+            result = node_screen.screen(experiment, progress=shown)
+        node_screen.write(result, screened)
     journal = Journal(folder)
     try:
-        session = make_session(experiment, folder, journal, display)
+        session = Session(experiment, folder, journal, display, make_slots)
         session.display.note(who_plays(experiment))
         status = session.play(force)
     finally:

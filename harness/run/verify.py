@@ -8,12 +8,12 @@ from pathlib import Path
 
 from harness.analysis import tuned
 from harness.errors import BadInput
-from harness.game.game import FAULTS
+from harness.game.game import FAULTS, Rules
 from harness.journal.journal import Reader
 from harness.journal.record import GameRow, PackedGame, unpack_moves
-from harness.model import Job, Limit, Options
+from harness.model import Job, Limit, Opening, Options
 from harness.run.handshake import introduced
-from harness.run.session import PROCESSES, rules_of
+from harness.run.session import PROCESSES
 from harness.run.signals import Signals
 from harness.schedule.dealer import Dealer
 from harness.schedule.spsa import Tuning
@@ -41,8 +41,6 @@ def _fixed(limit: Limit) -> bool:
 
 
 def _job(row: GameRow) -> Job:
-    from harness.model import Opening
-
     opening = Opening(row.fen, tuple(row.line.split()), row.opening)
     return Job(row.id, row.pairing, row.pair, row.leg, row.white, row.black, opening)
 
@@ -83,7 +81,7 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
         if not jobs:
             raise BadInput(f"{folder}: no game to verify: only games under nodes or depth can be replayed")
         record = folder.resolve() / f"{PROCESSES}-verify"
-        spec = SlotSpec(experiment.players, rules_of(experiment), record)
+        spec = SlotSpec(experiment.players, Rules.of(experiment), record)
         size = min(concurrency or experiment.concurrency, len(jobs))
         dealer = Dealer(jobs, (), lambda job: False)
         with Signals() as signals, Pool(spec, size) as pool:

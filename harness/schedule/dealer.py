@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from harness.model import Job
 
+NOBODY = -1  # no slot has this number
+
 
 class Dealer:
     """The games still to be played. It holds no more of the schedule than the pairs that were begun and its window."""
@@ -25,7 +27,7 @@ class Dealer:
         self._skip = skip
         self._window = window
         self._second: dict[int, deque[Job]] = {}  # by slot: the game kept for it
-        self._again: deque[Job] = deque()
+        self._again: deque[list[Job]] = deque()
         self._ahead: Job | None = None
         self._pairs: deque[list[Job]] = deque()  # the window
         self._last: dict[int, int] = {}  # by slot: the pairing of its last pair
@@ -36,9 +38,10 @@ class Dealer:
         if kept:
             return kept.popleft()
         while self._again:
-            job = self._again.popleft()
-            if not self._skip(job):
-                return job
+            jobs = [job for job in self._again.popleft() if not self._skip(job)]
+            if jobs:
+                self._second.setdefault(slot, deque()).extend(jobs[1:])
+                return jobs[0]
         pair = self._pair(slot)
         if pair:
             self._last[slot] = pair[0].pairing
@@ -84,13 +87,21 @@ class Dealer:
                 return job
         return None
 
-    def rest(self, slot: int) -> list[Job]:
-        """Takes the games kept for a slot, so that it can play its pair without asking again."""
-        return list(self._second.pop(slot, ()))
+    def pair(self, slot: int) -> list[Job]:
+        """Returns the next games for a slot that plays a pair without asking again, none when nothing is left."""
+        first = self.next(slot)
+        return [] if first is None else [first, *self._second.pop(slot, ())]
 
-    def again(self, job: Job) -> None:
-        """Takes back a game that was dealt and not played."""
-        self._again.appendleft(job)
+    def left(self) -> bool:
+        """Says whether there is a game that a slot would be given."""
+        jobs = self.pair(NOBODY)
+        if jobs:
+            self.again(*jobs)
+        return bool(jobs)
+
+    def again(self, *jobs: Job) -> None:
+        """Takes back games of a pair that were dealt and not played."""
+        self._again.appendleft(list(jobs))
 
     def drop(self, unwanted: Callable[[Job], bool]) -> None:
         """Forgets the games kept for a slot that can no longer be played."""

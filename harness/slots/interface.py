@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from harness.errors import BadInput
 from harness.journal.record import PackedGame
 from harness.model import Job
 
@@ -64,6 +65,16 @@ class PairLost:
 
 
 @dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where the games are played, said before the first worker is ready; `engines` says by player what must run there."""
+
+    address: str
+    host: str  # of the reference machine
+    nps: float | None
+    engines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerReady:
     """A worker that may play from now on; its times are multiplied by `factor`."""
 
@@ -83,7 +94,7 @@ class Note:
 
 
 FromSlot = PackedGame | Failed | Named | Live  # said by a slot itself
-News = FromSlot | SlotDied | KillsSlots | PairLost | WorkerReady | Note
+News = FromSlot | SlotDied | KillsSlots | PairLost | Cluster | WorkerReady | Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +105,20 @@ class Message:
     news: News
 
 
+class Broken(BadInput):
+    """The slots are of no use any more. The journal is whole and the run can be resumed, with `option` if there is one."""
+
+    def __init__(self, text: str, option: str = "") -> None:
+        super().__init__(text)
+        self.option = option
+
+
 class Slots(Protocol):
     """Slots that play games side by side. A context manager: leaving it ends their engines."""
+
+    @property
+    def whole_pairs(self) -> bool:
+        """Whether a slot is given both games of a pair at once; else each when it can be begun."""
 
     def __enter__(self) -> Slots: ...
     def __exit__(self, kind: object, *_: object) -> None: ...

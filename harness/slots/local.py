@@ -42,6 +42,8 @@ class _Slot:
 class Pool:
     """A fixed number of slots, each an OS process. Use as a context manager: leaving it leaves no process behind."""
 
+    whole_pairs = False  # at the end a slot that has nothing to do takes over the second game of another's pair
+
     def __init__(self, spec: SlotSpec, size: int, log: Path | None = None) -> None:
         """`log` is the file for what goes wrong inside a slot; None: standard error."""
         self._spec = pickle.dumps(spec, pickle.HIGHEST_PROTOCOL)

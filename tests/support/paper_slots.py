@@ -25,6 +25,8 @@ Play = Callable[[Job], Outcome]
 class PaperSlots:
     """Plays a random one of the games in play whenever it is asked for news."""
 
+    whole_pairs = False
+
     def __init__(self, size: int, play: Play, rng: random.Random) -> None:
         self.size, self._play, self._rng = size, play, rng
         self._playing: dict[int, Job] = {}

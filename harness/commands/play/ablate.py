@@ -128,7 +128,7 @@ def _play(text: str, overrides: dict[str, int], out: str | None) -> tuple[int, d
 
     from harness.analysis import summary
     from harness.run.display import make_display
-    from harness.run.session import results_folder
+    from harness.run.folder import results_folder
     from harness.run.start import start
     from harness.spec import reader as experiment
 

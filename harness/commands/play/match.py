@@ -53,7 +53,7 @@ def command(**given: Any) -> int:
     from harness.match.files import with_files
     from harness.match.results import STYLES
     from harness.run.display import Display, make_display
-    from harness.run.session import show_end
+    from harness.run.folder import show_end
     from harness.run.start import begin
     from harness.spec.reader import of_tables
 

@@ -18,7 +18,7 @@ from fake_engines.runs import begin, experiment, gauntlet, living, show
 
 from harness.cluster import connect as cluster
 from harness.cluster import proof as cluster_proof
-from harness.cluster.pool import LOSSES, Broken, ClusterPool
+from harness.cluster.pool import LOSSES, ClusterPool
 from harness.cluster.proof import Proof, difference, localised, scaled
 from harness.cluster.worker import Spoiled
 from harness.errors import BadInput
@@ -28,7 +28,7 @@ from harness.journal.record import PackedGame, pack
 from harness.model import Job, Limit, Opening, Player
 from harness.run.display import Display
 from harness.run.start import resume, start
-from harness.slots.interface import News, Note, PairLost, WorkerReady
+from harness.slots.interface import Broken, News, Note, PairLost, WorkerReady
 from harness.slots.local import SlotsFailed
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
@@ -139,7 +139,7 @@ def test_a_different_build_is_seen() -> None:
 
 
 def test_the_default_sortie_is_the_one_of_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.engines.sortie.beside", lambda: "/there/sortie")
+    monkeypatch.setattr("harness.cluster.proof.beside", lambda: "/there/sortie")
     named = Player(1, "x", ("/opt/sortie",), "xboard", Limit(nodes=1), sortie=True)
     foreign = Player(2, "y", ("/here/sortie",), "uci", Limit(nodes=1))
     default = Player(0, "base", ("/here/sortie",), "xboard", Limit(nodes=1), sortie=True)

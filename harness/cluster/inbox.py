@@ -1,0 +1,58 @@
+"""What other threads have to say to the thread of a run: a queue, and a bell that ends its wait."""
+
+from __future__ import annotations
+
+import os
+import queue
+import select
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+
+class Inbox:
+    """A queue of (word, value) that any thread may fill and one waits for."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._ringing = threading.Lock()
+        self._ear, self._bell = os.pipe()
+        for fd in (self._ear, self._bell):
+            os.set_blocking(fd, False)
+        self._poll = select.poll()
+        self._poll.register(self._ear, select.POLLIN)
+
+    def put(self, word: str, value: Any) -> None:
+        """Adds a message and rings."""
+        self._queue.put((word, value))
+        with self._ringing:
+            if self._bell < 0:
+                return  # closed: the number may be another file's by now
+            try:
+                os.write(self._bell, b"!")
+            except BlockingIOError:
+                pass  # full: it rings already
+
+    def watch(self, fd: int) -> None:
+        """Ends a wait when this descriptor can be read, too; its bytes are dropped."""
+        self._poll.register(fd, select.POLLIN)
+
+    def wait(self, seconds: float) -> None:
+        """Waits for the bell, at most so long."""
+        for fd, _ in self._poll.poll(max(0, int(seconds * 1000))):
+            try:
+                os.read(fd, 1 << 12)
+            except BlockingIOError:
+                pass
+
+    def take(self) -> Iterator[tuple[str, Any]]:
+        """Yields the messages that are there now."""
+        for _ in range(self._queue.qsize()):
+            yield self._queue.get()
+
+    def close(self) -> None:
+        """Nothing rings any more; what is still put in is heard by nobody."""
+        with self._ringing:
+            bell, self._bell = self._bell, -1
+            os.close(bell)
+        os.close(self._ear)

@@ -1,0 +1,37 @@
+"""The folder of a run: where a new one goes, and what is said of it at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.run.display import say
+from harness.tables.summaries import print_final
+
+
+def results_folder(out: str | None, name: str) -> Path:
+    """Makes and returns the folder for a new run; raises BadInput when it holds a run already."""
+    if out is not None:
+        folder = Path(out)
+        if (folder / "games.db").exists():
+            raise BadInput(f"{folder}: there are results already; gauntlet resume {folder} goes on with them")
+        if folder.exists() and not folder.is_dir():
+            raise BadInput(f"{folder}: is a file; --out expects a folder")
+    else:
+        safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
+        folder = Path("results") / safe
+        number = 1
+        while folder.exists() and any(folder.iterdir()):
+            number += 1
+            folder = Path("results") / f"{safe}-{number}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be made: {error.strerror}") from error
+    return folder
+
+
+def show_end(folder: Path) -> None:
+    """Prints what ends a run: the table, a line per pairing, and where it all is."""
+    print_final(folder)
+    say(f"results: {folder}")

@@ -1,0 +1,51 @@
+"""Which machines of a cluster play a run, as its journal keeps it."""
+
+from __future__ import annotations
+
+import json
+
+from harness.journal.journal import Journal
+from harness.run.log import Log
+from harness.slots.interface import Cluster, WorkerReady
+from harness.spec.settings import Experiment
+
+META = "cluster"  # key in the journal: how the run was spread, a JSON object
+
+
+class Machines:
+    """The reference machine and the workers, those of earlier parts of the run among them."""
+
+    def __init__(self, experiment: Experiment, journal: Journal, log: Log) -> None:
+        self._names = [player.name for player in experiment.players]
+        self._journal = journal
+        self._log = log
+        self._facts: dict[str, object] = {}
+        self._workers: list[dict[str, object]] = list(json.loads(journal.meta.get(META, "{}")).get("workers", ()))
+
+    def found(self, cluster: Cluster) -> None:
+        """The cluster that plays from now on."""
+        engines = {self._names[index]: what for index, what in cluster.engines}
+        speed = f", reference {cluster.nps:.0f} nodes/s on {cluster.host}" if cluster.nps is not None else ""
+        self._log(f"cluster {cluster.address}{speed}; {'; '.join(f'{name}: {what}' for name, what in engines.items())}")
+        self._facts = {
+            "address": cluster.address,
+            "reference": {"host": cluster.host, "nps": cluster.nps, "engines": engines},
+            "workers": [],
+        }
+
+    def ready(self, worker: WorkerReady) -> None:
+        """A worker that plays from now on."""
+        text = f"worker {worker.address} on {worker.host} runs the same engines, {worker.slots} slots"
+        if worker.nps is not None:
+            text += f", {worker.nps:.0f} nodes/s, times x {worker.factor:.3f}"
+        self._log(text)
+        self._workers.append(
+            {
+                "address": worker.address,
+                "host": worker.host,
+                "slots": worker.slots,
+                "nps": worker.nps,
+                "time_factor": worker.factor,
+            }
+        )
+        self._journal.set_meta(META, json.dumps({**self._facts, "workers": self._workers}))
