@@ -42,11 +42,11 @@ FLOORS = {
 }
 # Rooms on one floor that must not know each other.
 STRANGERS = {("engine", "evaluation", "variant"), ("harness", "run", "report")}
+# Modules of the engine that are still longer than LINES; this list only ever gets shorter.
 LONG = {
     "engine/evaluation/classical.py",
     "engine/search/alphabeta.py",
-    "harness/report/page/view.py",
-}  # likewise
+}
 MODULES = 14  # in a folder
 LINES = 450  # in a module
 

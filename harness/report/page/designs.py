@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from harness.analysis import tuned
 from harness.analysis.sweeps import Curve, Point
-from harness.report.page.charts import LETTERS, WIDTH, style
+from harness.report.page.drawing.charts import LETTERS, WIDTH, style
+from harness.report.page.drawing.labels import fitting
+from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.facts import Facts
-from harness.report.page.labels import fitting
-from harness.report.page.svg import Picture, Scale, padded
 from harness.report.page.view import Figure, Table
 from harness.tables import designs as tables
 from harness.tables import tuned as tuned_tables

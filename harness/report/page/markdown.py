@@ -10,10 +10,10 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from harness.files import store
-from harness.report.page import designs, evidence, view
+from harness.report.page import designs, evidence, searches, view
+from harness.report.page.drawing.svg import attribute
 from harness.report.page.facts import Facts
 from harness.report.page.render import source
-from harness.report.page.svg import attribute
 from harness.report.page.text import clean
 from harness.report.page.view import Figure, Table
 
@@ -102,9 +102,9 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
     if summary.spsa is None:
         parts += _strength(facts, drawn, picture)
     parts.append("## Depth, nodes, time, cutoffs")
-    for title, table in view.variants(facts):
+    for title, table in searches.variants(facts):
         parts += [f"{inline(title)}:", _table(table)]
-    for figure in view.cutoffs(facts):
+    for figure in searches.cutoffs(facts):
         parts += [f"{inline(figure.title)}: {inline(figure.remark)}", *([_table(figure.table)] if figure.table else [])]
     if summary.spsa is None:
         parts.append("## Openings that gained or lost most")

@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.report.page import designs, evidence, view, viewer
+from harness.report.page import designs, evidence, searches, view, viewer
 from harness.report.page.facts import Facts
 from harness.report.page.text import clean
 from harness.terminal.numbers import duration
@@ -126,8 +126,8 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "progress": [figure for figure in view.progress_figures(facts) if figure.picture or figure.table],
         "crosstable": view.crosstable_of(facts),
         "pentanomial": view.pentanomial(facts),
-        "variants": view.variants(facts),
-        "cutoffs": [figure for figure in view.cutoffs(facts) if figure.picture or figure.table],
+        "variants": searches.variants(facts),
+        "cutoffs": [figure for figure in searches.cutoffs(facts) if figure.picture or figure.table],
         "openings": view.opening_tables(facts),
         "endings": evidence.endings(facts),
         "blame": evidence.blame(facts),

@@ -28,7 +28,8 @@ from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack
 from harness.model import Fault, Job, MoveRecord, Opening
 from harness.report import write as report
-from harness.report.page import charts, evidence, facts, markdown, render, series, svg, text, tradeoff, viewer
+from harness.report.page import evidence, facts, markdown, render, series, text, viewer
+from harness.report.page.drawing import charts, svg, tradeoff
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Sprt
 

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from harness.analysis.screen_file import NodeRatio
 from harness.analysis.summary import PairingSummary
-from harness.report.page import labels, render, tradeoff
-from harness.report.page.charts import LETTERS
-from harness.report.page.labels import Box, Name, Segment
+from harness.report.page import render
+from harness.report.page.drawing import labels, tradeoff
+from harness.report.page.drawing.charts import LETTERS
+from harness.report.page.drawing.labels import Box, Name, Segment
 from harness.stats import elo as stats
 
 AREA = Box(50, 0, 480, 300)

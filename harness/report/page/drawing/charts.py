@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from harness.analysis.summary import PairingSummary, PlayerSummary
-from harness.report.page.labels import fitting, text_width
+from harness.report.page.drawing.labels import fitting, text_width
+from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.series import Step
-from harness.report.page.svg import Picture, Scale, padded
 from harness.report.page.text import number, percent, plus
 from harness.spec.settings import Sprt
 

@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from harness.analysis.screen_file import NodeRatio
 from harness.analysis.summary import PairingSummary
-from harness.report.page import labels
-from harness.report.page.charts import LETTERS, WIDTH, style
-from harness.report.page.svg import Picture, Scale, padded
+from harness.report.page.drawing import labels
+from harness.report.page.drawing.charts import LETTERS, WIDTH, style
+from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.text import saved, shortened
 from harness.stats.elo import Outcome
 from harness.tables import numbers

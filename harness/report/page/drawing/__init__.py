@@ -1,0 +1,1 @@
+"""Pictures as SVG: what is drawn, where names find room, and the elements themselves."""
