@@ -7,7 +7,7 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.journal import Reader
-from harness.report.page import facts, render, viewer
+from harness.report.page import facts, markdown, render, viewer
 
 DEFAULT = {"html": "report.html", "md": "report.md"}
 
@@ -21,8 +21,6 @@ def write(folder: Path | str, out: Path | str | None = None, form: str = "html")
     with Reader(folder) as reader:
         found = facts.gather(reader)
         if form == "md":
-            from harness.report.page import markdown
-
             return markdown.write(found, target)
         games = viewer.games(reader, found, viewer.deciding(found))
     store(target, render.html(found, games).encode("utf-8", "replace"))

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from harness.books.tablebase import Tablebase
 from harness.engines.client import Client, StartFailed, printable
+from harness.engines.detect import detect
+from harness.engines.uci import UciClient
+from harness.engines.xboard import XBoardClient
 from harness.game.game import Game, NotStarted, Rules
 from harness.journal.record import PackedGame, pack
 from harness.model import Job, Player
@@ -30,14 +33,8 @@ def make_client(player: Player, patience: float, record: Path | None = None, pro
     """Starts an engine and shakes hands; raises StartFailed with the evidence in its attributes."""
     protocol = protocol or player.protocol
     if protocol == "auto":
-        from harness.engines.detect import detect
-
         protocol = detect(player, patience)
-    if protocol == "uci":
-        from harness.engines.uci import UciClient as Kind
-    else:
-        from harness.engines.xboard import XBoardClient as Kind  # type: ignore[assignment]
-    client = Kind(player, patience, record)
+    client = (UciClient if protocol == "uci" else XBoardClient)(player, patience, record)
     try:
         client.handshake()
     except BaseException as error:

@@ -150,7 +150,7 @@ def regular(counts: Sequence[float]) -> tuple[float, Law]:
 
 
 def root(f: Callable[[float], float], low: float, high: float) -> float:
-    """Where a monotonic f crosses zero in (low, high), to the last bit: secant steps guarded by bisection."""
+    """Where a monotonic f crosses zero in (low, high), to the last bit, by bisection."""
     rising = f(high) > 0
     for _ in range(200):
         middle = 0.5 * (low + high)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from harness.stats.elo import Z95, phi
+from harness.stats.elo import Z95, phi, root
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,8 +155,6 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
     Wins times losses over draws squared is held constant: Davidson's model, written for scores.
     """
     import numpy as np
-
-    from harness.stats.elo import root
 
     total = float(games.sum())
     if not 0.0 < draws < total:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from harness.analysis import summary as summaries
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
+from harness.journal.distinct import distinct
+from harness.journal.journal import Reader
 from harness.model import Limit
 from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
@@ -307,9 +309,6 @@ def print_show(folder: Path | str) -> None:
 
 
 def _distinct(folder: Path) -> str:
-    from harness.journal.distinct import distinct
-    from harness.journal.journal import Reader
-
     with Reader(folder) as reader:
         return distinct(reader).sentence()
 
@@ -403,8 +402,6 @@ def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[s
 
 
 def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None:
-    from harness.journal.journal import Reader
-
     with Reader(folder) as reader:
         results = summaries.results_of(reader, experiment, reader.rows())
     for line in standing_lines(experiment, results):
