@@ -37,12 +37,12 @@ sys.path.insert(0, str(ROOT))
 from harness.cluster.connect import library  # noqa: E402
 from harness.cluster.pool import ClusterPool  # noqa: E402
 from harness.cluster.proof import Task, prove  # noqa: E402
-from harness.cluster.session import ClusterSession  # noqa: E402
+from harness.game.game import Rules  # noqa: E402
 from harness.journal.journal import FILE, Journal  # noqa: E402
 from harness.journal.record import pack  # noqa: E402
 from harness.model import GameRecord, Job, MoveRecord  # noqa: E402
 from harness.run.display import Display  # noqa: E402
-from harness.run.session import rules_of  # noqa: E402
+from harness.run.session import Session  # noqa: E402
 from harness.schedule import jobs as schedule  # noqa: E402
 from harness.spec import reader as experiments  # noqa: E402
 from harness.spec import writer as experiment_toml  # noqa: E402
@@ -203,7 +203,7 @@ def measure(slots: int, workers: int, pairs: int, seconds: float, plies: int) ->
             # By its module's name, as in a run: a function of a script would travel as a whole with every task.
             play = partial(importlib.import_module("cluster_scheduler").simulated_pair, plies, seconds)
             with ClusterPool(
-                client, address, "benchmark", experiment.players, rules_of(experiment), None, expected, 60, play=play
+                client, address, "benchmark", experiment.players, Rules.of(experiment), None, expected, 60, play=play
             ) as pool:
                 while pool.size < slots:
                     pool.wait()
@@ -214,7 +214,7 @@ def measure(slots: int, workers: int, pairs: int, seconds: float, plies: int) ->
                 before = [cpu(part) for part in parts], sum(map(cpu, crew))
                 sent, received = client_bytes(client)
                 worker_before = client.run(worker_bytes).values()
-                session = ClusterSession(pool, experiment, out, Journal(out), Nothing)
+                session = Session(experiment, out, Journal(out), Nothing, lambda *_: pool)
                 size = (out / FILE).stat().st_size
                 began = time.monotonic()
                 bytes_after: dict[str, Any] = {}

@@ -90,8 +90,8 @@ HARNESS_FAULTS = (
     Fault(
         "the-second-game-goes-to-anyone",
         "harness/schedule/dealer.py",
-        "self._second.setdefault(slot, deque()).append(second)",
-        "self._ahead = second",
+        "self._second.setdefault(slot, deque()).extend(pair[1:])",
+        "self.again(*pair[1:])",
         "tests/harness/slots/test_local.py::test_the_dealer_gives_both_games_of_a_pair_to_one_slot",
         "the dealer: a pair is torn between two slots",
     ),
