@@ -6,7 +6,7 @@ from engine.board.position cimport *
 from engine.evaluation.endgame cimport *
 
 cdef enum:
-    # Offsets of the weight tables in one flat array; LAYOUT in evaluate.py gives names and lengths.
+    # Offsets of the weight tables in one flat array; layout.py gives names and lengths.
     W_KNIGHT_MOBILITY = 0        # 9
     W_BISHOP_MOBILITY = 9        # 14
     W_ROOK_MOBILITY = 23         # 15

@@ -1,60 +1,15 @@
 """Static evaluation: centipawns from the side to move, symmetric under colour flip.
 
 Each `*_of` function scores one side's share of one theme, as a packed pair of middlegame and endgame centipawns. The
-weights are tables in weights.py; LAYOUT gives their order in the flat array that the functions read. All terms but king
+weights are tables in weights.py; layout.py gives their order in the flat array that the functions read. All terms but king
 danger are linear in the weights, and the danger itself is before it is squared: the tuner relies on it.
 """
 
 import cython
 from cython import address, cast
 
+from engine.evaluation.layout import LAYOUT
 from engine.evaluation.weights import WEIGHTS
-
-LAYOUT = (
-    ("knight_mobility", 9),
-    ("bishop_mobility", 14),
-    ("rook_mobility", 15),
-    ("queen_mobility", 28),
-    ("bishop_pair", 1),
-    ("bishop_pawns", 1),
-    ("outpost_knight", 1),
-    ("outpost_bishop", 1),
-    ("behind_pawn", 1),
-    ("rook_open", 1),
-    ("rook_half_open", 1),
-    ("rook_seventh", 1),
-    ("long_diagonal", 1),
-    ("doubled", 1),
-    ("isolated", 2),
-    ("backward", 2),
-    ("phalanx", 8),
-    ("supported", 8),
-    ("candidate", 8),
-    ("passed", 8),
-    ("passed_free", 8),
-    ("passed_blocked", 8),
-    ("passed_own_king", 8),
-    ("passed_enemy_king", 8),
-    ("shelter", 32),
-    ("storm", 32),
-    ("pawn_threat", 4),
-    ("minor_threat", 5),
-    ("rook_threat", 5),
-    ("king_threat", 1),
-    ("hanging", 1),
-    ("push_threat", 1),
-    ("space", 1),
-    ("tempo", 1),
-    ("restricted", 1),
-    ("weak_queen", 1),
-    ("danger_attacker", 4),
-    ("danger_ring", 1),
-    ("danger_weak", 1),
-    ("danger_check", 4),
-    ("danger_no_queen", 1),
-    ("danger_base", 1),
-    ("danger_pinned", 1),
-)
 
 
 def initialise():
@@ -70,7 +25,7 @@ def initialise():
             weight[place] = make_score(middle, end)
             place += 1
     if place != WEIGHT_COUNT:
-        raise ValueError(f"evaluate.pxd counts {WEIGHT_COUNT} weights, LAYOUT has {place}")
+        raise ValueError(f"classical.pxd counts {WEIGHT_COUNT} weights, LAYOUT has {place}")
     square: cython.int
     file: cython.int
     for file in range(8):

@@ -3,7 +3,7 @@
 import cython
 from cython import address, cast
 
-from engine.evaluation.classical import LAYOUT
+from engine.evaluation.layout import LAYOUT
 
 FIRST_TERM = cython.declare(cython.int, 6 + 384)  # index of LAYOUT's first weight: material and placement come before
 

@@ -1,4 +1,4 @@
-"""Quiescence (C10): captures, and by its level quiet checks, until the position is quiet. Steps are numbered as in search.py."""
+"""Quiescence (C10): captures, and by its level quiet checks, until the position is quiet. Steps are numbered as in alphabeta.py."""
 
 import cython
 from cython import address
@@ -58,22 +58,8 @@ def qsearch(w, ply, alpha, beta, first):
         base = frame.eval + w.tuning.delta_margin
 
     # Step 11. The moves.
-    program = cython.declare(cython.p_int, address(w.q_program[0]))
-    if evading:
-        program = address(w.main_program[0])
-    elif first:
-        program = address(w.q_first_program[0])
     picker = cython.declare(Picker)
-    start_moves(w, address(picker), ply, program)
-    if evading:
-        set_specials(w, address(picker), ply, entry.move)
-    else:
-        picker.in_quiescence = True
-        picker.special[SPECIAL_HASH] = entry.move
-        if s.qsearch == Q_WINNING:
-            picker.threshold = 1
-        elif s.qsearch != Q_EVERY:
-            picker.threshold = 0
+    start_noisy(w, address(picker), ply, entry.move, evading, first)
     best_move: Move = NO_MOVE
     count: cython.int = 0
     score: cython.int
@@ -85,24 +71,13 @@ def qsearch(w, ply, alpha, beta, first):
         expect(w, pos, move)
 
         # Step 12. Pruning: a capture that cannot reach alpha, an evasion that only loses more.
-        if not evading and s.delta and move_kind(move) != PROMOTION and picker.stage != STAGE_CHECKS:
-            reach: cython.int = base + see_value[captured_kind(pos, move)]
-            if reach <= alpha and alpha < MATE_BOUND:
-                if reach > best:
-                    best = reach
-                counters.delta_pruned += 1
-                continue
-        if evading and s.see_pruning and best > -MATE_BOUND and count > 2 and not is_noisy(pos, move):
-            counters.see_pruned += 1
+        if brings_nothing(w, address(picker), move, evading, count, base, alpha, address(best)):
             continue
         counters.q_checks += picker.stage == STAGE_CHECKS
 
         # Steps 14 to 17. Make it, search it, see what it means.
         make_on_path(w, ply, move)
-        if minimax:
-            score = -qsearch(w, ply + 1, -INFINITE, INFINITE, False)
-        else:
-            score = -qsearch(w, ply + 1, -beta, -alpha, False)
+        score = -qsearch(w, ply + 1, -INFINITE if minimax else -beta, INFINITE if minimax else -alpha, False)
         if w.stopped:
             return 0
         if score > best:
@@ -125,8 +100,45 @@ def qsearch(w, ply, alpha, beta, first):
 
     # Step 19. Remember.
     if s.tt:
-        bound: cython.int = (
-            BOUND_LOWER if best >= beta else (BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER)
-        )
+        bound: cython.int = BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER
+        bound = BOUND_LOWER if best >= beta else bound
         store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
     return best
+
+
+def start_noisy(w, p, ply, hash_move, evading, first):
+    """Prepare the picker: every way out of check, else captures by the level of QSearch and, next to the main search, checks."""
+    program = cython.declare(cython.p_int, address(w.q_program[0]))
+    if evading:
+        program = address(w.main_program[0])
+    elif first:
+        program = address(w.q_first_program[0])
+    start_moves(w, p, ply, program)
+    if evading:
+        set_specials(w, p, ply, hash_move)
+        return
+    p.in_quiescence = True
+    p.special[SPECIAL_HASH] = hash_move
+    if w.selectivity.qsearch == Q_WINNING:
+        p.threshold = 1
+    elif w.selectivity.qsearch != Q_EVERY:
+        p.threshold = 0
+
+
+def brings_nothing(w, p, move, evading, count, base, alpha, best):
+    """Whether a move is not worth making: a capture that cannot reach alpha (it raises `best` to its reach), a late evasion."""
+    s = address(w.selectivity)
+    if evading:
+        if s.see_pruning and best[0] > -MATE_BOUND and count > 2 and not is_noisy(p.pos, move):
+            w.counters.see_pruned += 1
+            return True
+        return False
+    if not s.delta or move_kind(move) == PROMOTION or p.stage == STAGE_CHECKS:
+        return False
+    reach: cython.int = base + see_value[captured_kind(p.pos, move)]
+    if reach > alpha or alpha >= MATE_BOUND:
+        return False
+    if reach > best[0]:
+        best[0] = reach
+    w.counters.delta_pruned += 1
+    return True

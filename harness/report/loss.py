@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from harness.report.page.charts import WIDTH, style
+from harness.report.page.drawing.charts import WIDTH, style
+from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.markdown import standalone
-from harness.report.page.svg import Picture, Scale, padded
 from harness.training.train import Epoch
 
 NAMES = ("trained on", "held out")
