@@ -227,7 +227,7 @@ def test_mate_ends_the_search(uci: UciProcess) -> None:
     lines = uci.go("mate 2", 30)
     assert " score mate 2 " in infos(lines)[-1] or " score mate 1 " in infos(lines)[-1]
     uci.send("position fen k7/8/8/2K5/8/8/8/7R b - - 0 1")
-    assert " score mate -" in infos(uci.go("depth 8"))[-1]
+    assert " score mate -" in infos(uci.go("depth 12"))[-1]
 
 
 @pytest.mark.parametrize(
