@@ -103,11 +103,9 @@ FAULTS = (
     ),
     Fault(
         "alphabeta-asks-for-more-than-alpha",
-        "engine/search/alphabeta.py",
-        "            if score > alpha:\n                score = -alphabeta(w, ply + 1, -beta, -alpha, remaining, False)\n"
-        "        else:",
-        "            if score > alpha:\n                score = -alphabeta(w, ply + 1, -beta, -alpha - 20, remaining, False)\n"
-        "        else:",
+        "engine/search/textbook.py",
+        "    if score > alpha:\n        score = -w.search(w, ply + 1, -beta, -alpha, remaining, False)\n",
+        "    if score > alpha:\n        score = -w.search(w, ply + 1, -beta, -alpha - 20, remaining, False)\n",
         EQUALITIES + "test_one_score_where_pieces_hang",
         "minimax = alphabeta: moves a little better than alpha are lost",
     ),
@@ -204,7 +202,7 @@ FAULTS = (
     # Counters: on leaves some, off leaves none.
     Fault(
         "killers-leave-no-trace",
-        "engine/search/worker.py",
+        "engine/search/credit.py",
         "        remember_killer(m, o, ply, move)\n        w.counters.killer_credits += 1\n",
         "        remember_killer(m, o, ply, move)\n",
         TRACE + "[Killers-2]",
@@ -220,7 +218,7 @@ FAULTS = (
     ),
     Fault(
         "aspiration-is-not-counted",
-        "engine/search/alphabeta.py",
+        "engine/search/deepening.py",
         "        w.counters.aspiration_fails += 1\n",
         "",
         TRACE + "[Aspiration-reset]",
@@ -237,8 +235,8 @@ FAULTS = (
     Fault(
         "null-move-although-off",
         "engine/search/alphabeta.py",
-        "            s.null_move\n            and frame.null_allowed",
-        "            frame.null_allowed",
+        "        s.null_move\n        and frame.null_allowed",
+        "        frame.null_allowed",
         TRACE + "[NullMove-off]",
         "counters: a technique that is off still prunes",
     ),
@@ -261,8 +259,8 @@ FAULTS = (
     Fault(
         "reductions-although-off",
         "engine/search/alphabeta.py",
-        "        if s.lmr >= LMR_PLAIN:\n            reduction = w.reductions",
-        "        if s.lmr != LMR_ONEPLY:\n            reduction = w.reductions",
+        "        elif s.lmr >= LMR_PLAIN and plies >= 2",
+        "        elif plies >= 2",
         TRACE + "[LMR-off]",
         "counters: depth is taken although nobody asked",
     ),
