@@ -60,8 +60,14 @@ class Terminal:
             found |= {code for code in codes.decode().split(";") if re.fullmatch("3[0-8]|4[0-8]|9[0-7]|10[0-7]", code)}
         return found
 
-    def orphans(self) -> list[int]:
-        """The processes that the command has started and that are still there."""
+    def orphans(self, seconds: float = 10) -> list[int]:
+        """The processes that the command has started and that stay, however long they are given to end."""
+        deadline = time.monotonic() + seconds
+        while (found := self._started()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return found
+
+    def _started(self) -> list[int]:
         wanted = f"{MARK}={self._mark}".encode()
         found = []
         for folder in Path("/proc").iterdir():

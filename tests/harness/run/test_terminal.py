@@ -113,7 +113,7 @@ def test_ctrl_c_ends_a_node_screen(command: Starter) -> None:
 
 @pytest.mark.parametrize("columns", (50, 100))
 def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: Path, columns: int) -> None:
-    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", "20")
+    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", "40")
     terminal = command(columns, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("node screen, depth 5")
     terminal.read_until_screen("of 20 games")
