@@ -15,6 +15,7 @@ from engine.evaluation.accumulator cimport Accumulator, Refresh, clear_refresh, 
 from engine.evaluation.network cimport Network
 from engine.search.worker cimport Control, Worker, bring_up, make_null_on_path, make_on_path, start_worker
 from engine.search.alphabeta cimport alphabeta
+from engine.search.threads cimport Searcher
 from engine.board.game cimport Game
 
 from engine.variant.features import STAGE_NAMES
@@ -207,6 +208,13 @@ cdef class TableProbe:
         if not entry.found:
             return None
         return entry.move, entry.score, entry.eval, entry.depth, entry.bound, bool(entry.pv)
+
+
+def remembered(Searcher searcher, Game game):
+    """What a searcher's table knows of a position: (depth, static evaluation) of its entry, None without one."""
+    cdef Entry entry
+    probe(&searcher.table, view_key(&game.position), 0, &entry)
+    return (entry.depth, entry.eval) if entry.found else None
 
 
 def check_squares(Game game):

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import START, features
+from positions import KIWIPETE, QUIET, START, features
 
 from engine.board.game import Game
+from engine.evaluation.terms import evaluate_terms
 from engine.model import Limits
 from engine.search.threads import Searcher
 
@@ -137,3 +138,29 @@ def test_a_table_that_is_too_large_is_refused_and_the_old_one_kept() -> None:
     assert searcher.search(Game(START), features(), Limits(depth=5)).depth == 5
     searcher.set_memory(4)
     assert searcher.search(Game(START), features(), Limits(depth=5)).depth == 5
+
+
+def test_the_table_keeps_the_evaluation_as_it_was_before_correction(probe: ModuleType) -> None:
+    """Whoever stores, ProbCut too: a corrected evaluation would be corrected once more when it is met again."""
+    chosen = features(CorrHist="full", ProbCut="on", FiftyDamping="off")
+    compared = probcuts = corrections = 0
+    for fen in (KIWIPETE, *QUIET[:6]):
+        searcher = Searcher(8)
+        stats = searcher.search(Game(fen), chosen, Limits(nodes=60_000)).stats
+        probcuts += stats["probcut_cutoffs"]
+        corrections += stats["corrections"]
+        for first in Game(fen).legal_moves():
+            for second in after(fen, first).legal_moves():
+                game = after(fen, first, second)
+                known = probe.remembered(searcher, game)
+                if known is not None and known[1] != probe.limits()["NO_SCORE"]:
+                    compared += 1
+                    assert known[1] == evaluate_terms(game)["score"], game.fen()
+    assert compared > 500 and probcuts > 100 and corrections > 1000
+
+
+def after(fen: str, *moves: int) -> Game:
+    game = Game(fen)
+    for move in moves:
+        game.push(move)
+    return game
