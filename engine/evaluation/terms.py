@@ -25,17 +25,6 @@ def evaluate_terms(game):
     return report
 
 
-def term_lines(terms):
-    """The dict of evaluate_terms as a table for people, a line a term."""
-    lines = [f"{'term (white)':<12} {'middle':>7} {'end':>7}"]
-    for name, value in terms.items():
-        if isinstance(value, list):
-            lines.append(f"{name:<12} {value[0]:7} {value[1]:7}")
-        elif name != "score":
-            lines.append(f"{name:<12} {value:7}")
-    return [*lines, f"{'score':<12} {terms['score']:7}"]
-
-
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

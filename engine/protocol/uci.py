@@ -8,7 +8,7 @@ from engine import __version__
 from engine.board.game import STARTPOS
 from engine.model import Limits
 from engine.play.clock import LONGEST_MS, MOST_NODES, parse_whole
-from engine.play.options import Settings
+from engine.play.options import Settings, network_of
 from engine.play.record import Record
 from engine.play.session import Session
 from engine.play.thinking import ANALYZE, PONDER, THINK, Job
@@ -326,9 +326,15 @@ class UCI(Conversation):
         self.out.line(self._bench(self.settings))
 
     def _eval(self, words: list[str], rest: str) -> None:
-        from engine.evaluation.terms import evaluate_terms, term_lines
+        from engine.evaluation.report import evaluation_lines, evaluation_of
 
-        for line in term_lines(evaluate_terms(self.session.game)):
+        game = self.session.game
+        network = None
+        try:
+            network = network_of(self.settings)
+        except (ValueError, MemoryError) as error:
+            self.replies.note(f"{error}; the classical evaluation is used")
+        for line in evaluation_lines(game.fen(), evaluation_of(game, network, network is not None)):
             self.out.line(line)
 
     def _display(self, words: list[str], rest: str) -> None:

@@ -12,7 +12,8 @@ import click
 
 from engine.board.game import STARTPOS, Game
 from engine.evaluation.network import Network, shipped
-from engine.evaluation.terms import coefficients, evaluate_terms, layout
+from engine.evaluation.report import evaluation_lines, evaluation_of
+from engine.evaluation.terms import coefficients, layout
 from engine.evaluation.weights import WEIGHTS
 from engine.model import Limits
 from engine.play.clock import parse_whole
@@ -277,16 +278,11 @@ def evaluate(fen: str, chess960: bool, options: tuple[str, ...], as_json: bool) 
             network = Network(settings.get("NetworkFile"))
         except ValueError as error:
             raise _bad(error) from None
-    terms = evaluate_terms(game)
-    found = {**terms, "classical": terms["score"], "network": network.score(game) if network else None}
-    if network is not None:
-        found["worth"] = network.worth(game)
-    if chosen == "network":
-        found["score"] = found["network"]
+    found = evaluation_of(game, network, chosen == "network")
     if as_json:
         _print_json(found)
     else:
-        click.echo("\n".join(listing.evaluation_lines(game.fen(), terms, found)))
+        click.echo("\n".join(evaluation_lines(game.fen(), found)))
     return 0
 
 

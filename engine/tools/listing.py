@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.evaluation.terms import term_lines
 from engine.play.options import ALIASES, Option
 from engine.variant.features import ORDERING, SELECTIVITY, STAGE_TEXTS, Features
 from engine.variant.parameters import Parameter
@@ -77,30 +76,6 @@ def parameter_lines(rows: tuple[Parameter, ...]) -> list[str]:
         for row in rows
     ]
     return [*lines, "Set one with --option tune.NAME=VALUE, or over the protocol with `option tune.NAME=VALUE`."]
-
-
-def evaluation_lines(fen: str, terms: dict, found: dict) -> list[str]:
-    """The terms as a table, the scores of both evaluations, and the board with what each piece is worth to the network."""
-    lines = term_lines(terms)[:-1]
-    lines.append(f"{'classical':<12} {found['classical']:7}")
-    if found["network"] is not None:
-        lines.append(f"{'network':<12} {found['network']:7}")
-    lines.append(f"{'score':<12} {found['score']:7}")
-    if "worth" in found:
-        lines += ["", "what each piece is worth to its side by the network: the score with it, less that without it", ""]
-        lines += worth_lines(fen, found["worth"])
-    return lines
-
-
-def worth_lines(fen: str, worth: dict[str, int]) -> list[str]:
-    """The board from the eighth rank down, each piece with its worth below it."""
-    lines = []
-    for place, rank in enumerate(fen.split()[0].split("/")):
-        cells = [cell for letter in rank for cell in (["."] * int(letter) if letter.isdigit() else [letter])]
-        row = [worth.get(f"{file}{8 - place}") for file in "abcdefgh"]
-        lines.append(f"{8 - place}  " + "".join(f"{cell:>7}" for cell in cells))
-        lines.append("   " + "".join(f"{'' if value is None else value:>7}" for value in row))
-    return [*lines, "   " + "".join(f"{file:>7}" for file in "abcdefgh")]
 
 
 def sections(listed: list[Option]) -> list[tuple[str, list[Option]]]:

@@ -12,7 +12,7 @@ from types import ModuleType
 import chess
 import numpy as np
 import pytest
-from engine_process import EngineProcess
+from engine_process import EngineProcess, UciProcess
 from packed_positions import boards
 from positions import KIWIPETE, QUIET, SHARP, START, features, mirror
 
@@ -242,3 +242,15 @@ def test_eval_shows_both(file: Path) -> None:
                 assert both["worth"][chess.square_name(square)] == wanted
     shown = tool("eval", KIWIPETE, *option).stdout
     assert "classical" in shown and "network" in shown and " 8 " not in shown.splitlines()[0]
+
+
+def test_uci_eval_shows_what_plays(file: Path) -> None:
+    with UciProcess() as process:
+        process.send(f"setoption name NetworkFile value {file}", f"position fen {KIWIPETE}", "eval")
+        terms = process.until("score ")
+        process.send("setoption name Evaluation value network", "eval")
+        both = [line.split() for line in process.until(r" +a +b +c ")]
+        process.transcript.clear()  # words for people, not the protocol's
+    own = str(Network(str(file)).score(Game(KIWIPETE)))
+    assert not any(line.startswith("network") for line in terms)
+    assert ["network", own] in both and ["score", own] in both
