@@ -13,9 +13,9 @@ from typing import Any
 from harness.engines import sortie
 from harness.errors import BadInput, nearest
 from harness.model import Limit
-from harness.spec.toml_table import quoted, section_name
 from harness.stats.elo import Outcome
 
+Tables = dict[str, Mapping[str, object]]
 OFF = ("off", "0", "none")
 # These never change which moves are searched: there is nothing to screen, and games would measure speed alone.
 SAME_TREE = ("Generation", "Legality", "Choose", "Stats")
@@ -81,27 +81,27 @@ def _has_levels(spec: sortie.OptionSpec | None) -> bool:
     return spec is not None and spec.kind in ("combo", "check") and spec.name != "Preset"
 
 
-def screen_toml(preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], depth: int) -> str:
-    """The experiment of the node screen: all variants."""
-    return _toml("screen", preset, command, chosen, ["games = 2"], f"[screen]\ndepth = {depth}\n")
+def screen_tables(preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], depth: int) -> Tables:
+    """The experiment of the node screen, all variants, as the tables of its file."""
+    return {**_tables("screen", preset, command, chosen, {"games": 2}), "screen": {"depth": depth}}
 
 
-def match_toml(
-    name: str, preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], games: int, limit: str, seed: int
-) -> str:
-    """The experiment of the games: the variants that survived the screen, each against the base."""
-    return _toml(name, preset, command, chosen, [f"games = {games}", limit, f"seed = {seed}"], "")
+def match_tables(
+    preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], keys: Mapping[str, object]
+) -> Tables:
+    """The experiment of the games, the variants that survived the screen each against the base, as the tables of its file.
+
+    `keys` are those of [experiment]: how many games, under which limit.
+    """
+    return _tables(f"ablate-{preset}", preset, command, chosen, keys)
 
 
-def _toml(
-    name: str, preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], keys: Sequence[str], more: str
-) -> str:
-    lines = ["[experiment]", f"name = {quoted(name)}", *keys, "", "[base]", f"Preset = {quoted(preset)}"]
-    if command is not None:
-        lines.append(f"command = {quoted(shlex.join(command))}")
-    for variant in chosen:
-        lines += ["", f"[{section_name('variants', variant.name)}]", f"{variant.switch} = {quoted(variant.level)}"]
-    return "\n".join([*lines, "", more])
+def _tables(
+    name: str, preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], keys: Mapping[str, object]
+) -> Tables:
+    base = {"Preset": preset} | ({"command": shlex.join(command)} if command is not None else {})
+    variants = {variant.name: {variant.switch: variant.level} for variant in chosen}
+    return {"experiment": {"name": name, **keys}, "base": base, "variants": variants}
 
 
 def survivors(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
 from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
+from harness.terminal.progress import Progress
 
 SLICE = 0.25
 
@@ -64,8 +64,8 @@ def first_difference(then: list[str], now: list[str]) -> str | None:
     return None
 
 
-def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = None, most: int | None = None) -> Report:
-    """Replays the games in the journal, `most` of them at most, and says each difference. Raises BadInput."""
+def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: int | None = None) -> Report:
+    """Replays the games in the journal, `most` of them at most; each difference is a line of `shown`. Raises BadInput."""
     with Reader(folder) as reader:
         text = reader.meta["experiment"]
         experiment = introduced(experiments.parse(text, f"{folder}/experiment.toml", folder, check=True))
@@ -86,6 +86,7 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
         dealer = Dealer(jobs, (), lambda job: False)
         with Signals() as signals, Pool(spec, size) as pool:
             pool.watch(signals.wakeup)
+            shown.begin(f"{experiment.name}: games replayed", len(jobs), "games")
             while not signals.status:
                 for number in pool.idle():
                     job = dealer.next(number)
@@ -97,15 +98,19 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
                 for message in pool.messages(SLICE):
                     match message.news:
                         case PackedGame() as game:
-                            _compare(reader, game, report, say)
+                            _compare(reader, game, report, shown)
+                            shown.advance()
                         case Failed(player, job, detail):
                             report.different += 1
-                            say(f"game {job.id}: {experiment.players[player].name}: {detail}")
+                            shown.line(f"game {job.id}: {experiment.players[player].name}: {detail}")
+                            shown.advance()
                         case KillsSlots(job, deaths):
                             report.different += 1
-                            say(f"game {job.id}: {deaths} slots died of it now")
+                            shown.line(f"game {job.id}: {deaths} slots died of it now")
+                            shown.advance()
                         case SlotDied(job):
                             dealer.again(job)
+                shown.advance(0)
             report.interrupted = signals.status
             if signals.status:
                 pool.close(gently=False)
@@ -113,7 +118,7 @@ def verify(folder: Path, say: Callable[[str], None], concurrency: int | None = N
     return report
 
 
-def _compare(reader: Reader, packed: PackedGame, report: Report, say: Callable[[str], None]) -> None:
+def _compare(reader: Reader, packed: PackedGame, report: Report, shown: Progress) -> None:
     (then,) = reader.games([packed.row.id])
     now = [move.move for move in unpack_moves(packed.moves)]
     difference = first_difference([move.move for move in then.moves], now)
@@ -123,4 +128,4 @@ def _compare(reader: Reader, packed: PackedGame, report: Report, say: Callable[[
         report.same += 1
     else:
         report.different += 1
-        say(f"game {packed.row.id}: {difference}")
+        shown.line(f"game {packed.row.id}: {difference}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,9 +68,7 @@ def print_final(folder: Path | str) -> None:
     out = console()
     if summary.spsa is not None:
         tuned.print_end(out, Path(folder), summary.spsa)
-        _print_faults(out, summary)
-        if unplayed := unplayed_line(folder, summary):
-            _say(out, unplayed)
+        print_losses(out, Path(folder), summary)
         return
     out.print()
     _say(out, verdict(experiment, summary, screen, figures=False))
@@ -80,7 +78,8 @@ def print_final(folder: Path | str) -> None:
     if summary.sweep is not None:
         designs.sweep_table(experiment, summary.sweep).print(out)
     final_table(summary, screen).print(out)
-    _print_faults(out, summary)
+    with_row = {pairing.a for pairing in summary.pairings}
+    _print_faults(out, [player for player in summary.players if player.name not in with_row])
     if experiment.kind in summaries.DYNAMIC:
         _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
@@ -115,11 +114,16 @@ def _print_line(out: Console, parts: list[str]) -> None:
         out.print(line, soft_wrap=True)
 
 
-def _print_faults(out: Console, summary: Summary) -> None:
-    """The faults of players that have no row of their own."""
-    firsts = {pairing.a for pairing in summary.pairings} if summary.spsa is None else set()
-    for player in summary.players:
-        if player.name not in firsts and player.faults:
+def print_losses(out: Console, folder: Path, summary: Summary) -> None:
+    """What a run lost, for tables that do not say: the faults of every player, and the games that were not played."""
+    _print_faults(out, summary.players)
+    if unplayed := unplayed_line(folder, summary):
+        _say(out, unplayed)
+
+
+def _print_faults(out: Console, players: Iterable[PlayerSummary]) -> None:
+    for player in players:
+        if player.faults:
             _say(out, f"faults of {player.name}: {faults_text(player)}")
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.errors import BadInput
+
+if TYPE_CHECKING:
+    from harness.analysis.ablation import Row
+    from harness.spec.settings import Experiment
 
 
 @click.command(name="ablate")
@@ -63,8 +67,12 @@ def command(
 
     from harness.analysis import ablation as ablate
     from harness.analysis import node_screen as nodes
+    from harness.analysis import summary as summaries
     from harness.engines import sortie
-    from harness.spec import reader as experiment
+    from harness.run.display import say
+    from harness.spec.reader import of_tables
+    from harness.tables.grid import console
+    from harness.tables.summaries import print_losses
     from harness.terminal.progress import progress
 
     if games is not None and hours is not None:
@@ -87,60 +95,61 @@ def command(
     if not chosen:
         raise BadInput("gauntlet ablate: nothing to leave out or to add (try --all-levels)")
     own = words if engine is not None else None
-    limit = f"nodes = {node_limit}" if node_limit is not None else f'time = "{clock or "2+0.02"}"'
-    overrides = {} if concurrency is None else {"concurrency": concurrency}
+    keys: dict[str, object] = {"nodes": node_limit} if node_limit is not None else {"time": clock or "2+0.02"}
+    keys |= {"seed": seed} | ({"concurrency": concurrency} if concurrency is not None else {})
+
+    def match(variants: list[ablate.Variant], each: int) -> Experiment:
+        tables = ablate.match_tables(preset, own, variants, {"games": each, **keys})
+        return of_tables(tables, "gauntlet ablate", Path.cwd())
+
     # The games' limits are looked at before the minutes that the screen takes.
-    probe = ablate.match_toml("ablate", preset, own, chosen[:1], 2, limit, seed)
-    sized = experiment.parse(probe, "ablate", Path.cwd(), overrides=overrides)
-    budget = games if games is not None or hours is not None else 1000
+    sized = match(chosen[:1], 2)
+    total = games if games is not None or hours is not None else 1000
 
     def share(count: int) -> tuple[int, int]:
-        return ablate.budget(count, budget, hours, sized.limit, sized.concurrency)
+        return ablate.budget(count, total, hours, sized.limit, sized.concurrency)
 
     if switches and not screen_only and share(len(chosen))[0] < len(chosen):
         raise BadInput(
             f"gauntlet ablate: {len(chosen)} variants were asked for, and the budget does not reach "
             f"{ablate.LEAST_GAMES} games of each: {ablate.LEAST_GAMES * len(chosen)} games are the least"
         )
-    plan = experiment.parse(ablate.screen_toml(preset, own, chosen, depth), "ablate", Path.cwd())
+    plan = of_tables(ablate.screen_tables(preset, own, chosen, depth), "gauntlet ablate", Path.cwd())
     with progress() as shown:
         screen = nodes.screen(plan, depth, shown)
     if most is None and node_limit is None:
         most = ablate.MOST
     kept, dropped = ablate.survivors(chosen, screen, most, switches)
-    results: dict[str, Any] = {}
-    status = 0
+    status, folder = 0, None
     if not screen_only and kept:
         count, each = share(len(kept))
         if not count:
             raise BadInput(f"gauntlet ablate: the budget does not reach {ablate.LEAST_GAMES} games of one variant")
-        status, results = _play(
-            ablate.match_toml(f"ablate-{preset}", preset, own, kept[:count], each, limit, seed), overrides, out
-        )
+        status, folder = _play(match(kept[:count], each), out)
+    summary = summaries.read(folder)[1] if folder is not None else None
+    results = {pairing.a: pairing for pairing in summary.pairings} if summary is not None else {}
     rows = ablate.ranked(chosen, screen, dropped, results)
-    _print(rows, preset, depth, as_json)
+    _print(rows, preset, depth)
+    if folder is not None and summary is not None:
+        print_losses(console(), folder, summary)
+        say(f"results: {folder}")
+    if as_json:
+        variants = [_values(row) for row in rows]
+        click.echo(json.dumps({"base": preset, "depth": depth, "variants": variants}, allow_nan=False))
     return status
 
 
-def _play(text: str, overrides: dict[str, int], out: str | None) -> tuple[int, dict[str, Any]]:
-    """Play the match as `gauntlet run` does; the exit status, and the pairings by the variant's name."""
-    import tempfile
-
-    from harness.analysis import summary
+def _play(experiment: Experiment, out: str | None) -> tuple[int, Path]:
+    """Play the match as `gauntlet run` does, and leave the telling of its end to the ranking: exit status and folder."""
     from harness.run.display import make_display
-    from harness.run.folder import results_folder
-    from harness.run.start import start
-    from harness.spec import reader as experiment
+    from harness.run.start import begin
 
-    folder = results_folder(out, experiment.parse(text, "ablate", Path.cwd()).name)
-    with tempfile.TemporaryDirectory() as name:
-        spec = Path(name) / "ablate.toml"
-        spec.write_text(text, encoding="utf-8")
-        status = start(str(spec), overrides, str(folder), lambda monitor: make_display(monitor, False))
-    return status, {pairing.a: pairing for pairing in summary.read(folder)[1].pairings}
+    folders: list[Path] = []
+    status = begin(experiment, out, lambda monitor: make_display(monitor, False), end=folders.append)
+    return status, folders[0]
 
 
-def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
+def _print(rows: list[Row], preset: str, depth: int) -> None:
     from harness.tables import numbers
     from harness.tables.grid import Grid, console
 
@@ -161,24 +170,23 @@ def _print(rows: list[Any], preset: str, depth: int, as_json: bool) -> None:
         table.add(cells)
     table.print(out)
     out.print("Elo is what the change earns; a switch that is missed stands on top with the most negative figure.")
-    if as_json:
-        values = [
-            {
-                "name": row.variant.name,
-                "switch": row.variant.switch,
-                "level": row.variant.level,
-                "left_out": row.variant.left_out,
-                "elo": row.outcome.elo,
-                "elo_error": row.elo_error,
-                "elo_low": row.outcome.low,
-                "elo_high": row.outcome.high,
-                "los": row.outcome.los,
-                "games": row.games,
-                "scheduled": row.scheduled,
-                "nodes": {key: row.screen[key] for key in ("ratio", "error", "low", "high")},
-                "time_ratio": row.screen["time_ratio"],
-                "note": row.note,
-            }
-            for row in rows
-        ]
-        click.echo(json.dumps({"base": preset, "depth": depth, "variants": values}, allow_nan=False))
+
+
+def _values(row: Row) -> dict[str, object]:
+    """The row for programs."""
+    return {
+        "name": row.variant.name,
+        "switch": row.variant.switch,
+        "level": row.variant.level,
+        "left_out": row.variant.left_out,
+        "elo": row.outcome.elo,
+        "elo_error": row.elo_error,
+        "elo_low": row.outcome.low,
+        "elo_high": row.outcome.high,
+        "los": row.outcome.los,
+        "games": row.games,
+        "scheduled": row.scheduled,
+        "nodes": {key: row.screen[key] for key in ("ratio", "error", "low", "high")},
+        "time_ratio": row.screen["time_ratio"],
+        "note": row.note,
+    }

@@ -15,9 +15,13 @@ import click
 )
 def command(folder: Path, games: int | None, concurrency: int | None) -> int:
     """Replay the games in DIR that were played to fixed nodes or depth; exit status 1 when one of them differs."""
-    from harness.run.verify import verify
+    import sys
 
-    report = verify(folder, click.echo, concurrency, games)
+    from harness.run.verify import verify
+    from harness.terminal.progress import progress
+
+    with progress(sys.stdout) as shown:
+        report = verify(folder, shown, concurrency, games)
     left_out = f", {report.left_out} left out (played by the clock, or ended by a fault)" if report.left_out else ""
     click.echo(f"{report.same} games replayed move for move, {report.different} differ{left_out}")
     return report.interrupted or (1 if report.different else 0)

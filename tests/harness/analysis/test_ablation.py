@@ -17,7 +17,7 @@ from harness.commands.play.ablate import command
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.model import Limit
-from harness.spec import reader as experiment
+from harness.spec.reader import of_tables
 
 FAKE = tuple(shlex.split(synthetic.FAKE))
 
@@ -61,14 +61,14 @@ def test_a_named_switch_is_played_whatever_the_screen_says() -> None:
     assert [variant.name for variant in kept] == ["hopeless", "other"] and list(dropped) == ["same"]
 
 
-def test_made_files_are_experiments(tmp_path: Path) -> None:
+def test_the_screen_and_the_match_are_experiments(tmp_path: Path) -> None:
     chosen = ablate.variants(sortie.ask(FAKE), ablate.resolved(FAKE, "modern"))
-    found = experiment.parse(ablate.screen_toml("modern", FAKE, chosen, 7), "x.toml", tmp_path)
+    found = of_tables(ablate.screen_tables("modern", FAKE, chosen, 7), "x.toml", tmp_path)
     assert found.screen is not None and found.screen.depth == 7
     assert [player.name for player in found.players] == [*(variant.name for variant in chosen), "base"]
     assert found.players[0].options == (("Preset", "modern"), ("LMR", "off"))
-    text = ablate.match_toml("ablate-modern", "modern", FAKE, chosen[:2], 40, "nodes = 500", 3)
-    played = experiment.parse(text, "x.toml", tmp_path)
+    keys = {"games": 40, "nodes": 500, "seed": 3}
+    played = of_tables(ablate.match_tables("modern", FAKE, chosen[:2], keys), "x.toml", tmp_path)
     assert (played.games, played.limit, played.seed, played.screen) == (40, Limit(nodes=500), 3, None)
 
 
@@ -156,3 +156,6 @@ def test_ablation_with_the_real_engine(tmp_path: Path) -> None:
     (variant,) = data["variants"]
     assert (variant["name"], variant["games"], variant["scheduled"], variant["note"]) == ("LMR-off", 20, 20, ""), story
     assert variant["nodes"]["ratio"] > 1.0
+    # The run's own end would tell the same figures a second time.
+    assert done.output.count("left out (off)") == 1 and "LMR-off vs base" not in done.output.split("switch", 1)[1]
+    assert f"results: {tmp_path / 'out'}" in done.output

@@ -118,6 +118,8 @@ def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: 
     terminal.read_until_screen("node screen, depth 5")
     terminal.read_until_screen("of 20 games")
     ended_well(terminal)
+    assert sum("each switch changed alone" in line for line in terminal.lines()) == 1
+    assert not any("In the lines below" in line or line.startswith("So far") for line in terminal.lines())
 
 
 def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) -> None:
@@ -152,6 +154,30 @@ def test_a_live_page_ends_with_ctrl_c(command: Starter, tmp_path: Path) -> None:
     terminal.read_until("http://127.0.0.1:")
     terminal.type("\x03")
     ended_well(terminal)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_replay(command: Starter, tmp_path: Path, columns: int) -> None:
+    spec = tmp_path / "fixed.toml"
+    spec.write_text("[experiment]\nname = 'fixed'\ngames = 4\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    out = str(tmp_path / "run")
+    ended_well(command(100, "run", str(spec), "--out", out))
+    terminal = command(columns, "verify", out)
+    terminal.read_until_screen("of 4 games")
+    ended_well(terminal)
+    assert terminal.lines()[0] == "4 games replayed move for move, 0 differ"
+    assert not any("elapsed" in line for line in terminal.lines())
+
+
+def test_ctrl_c_ends_a_replay(command: Starter, tmp_path: Path) -> None:
+    spec = tmp_path / "fixed.toml"
+    spec.write_text("[experiment]\ngames = 2\nnodes = 30000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    out = str(tmp_path / "run")
+    ended_well(command(100, "run", str(spec), "--out", out))
+    terminal = command(80, "verify", out, "--concurrency", "1")
+    terminal.read_until_screen("of 2 games")
+    terminal.type("\x03")
+    ended_well(terminal, 130)
 
 
 @pytest.mark.parametrize("columns", (50, 200))
