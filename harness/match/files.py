@@ -78,21 +78,36 @@ def open_for_games(path: str) -> TextIO:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
 
 
+def refuse_unwritable(path: str) -> None:
+    """Raises BadInput for a file that cannot be added to; one that is not there yet is still not there afterwards."""
+    file = Path(path).expanduser()
+    if file.exists() and not file.is_file() and not file.is_dir():
+        return  # a pipe's reader would take a try for the end
+    fresh = not file.exists()
+    open_for_games(path).close()
+    if fresh:
+        file.unlink()
+
+
 def with_files(
     display: MakeDisplay, pgn_path: str | None = None, details: Collection[str] = (), epd_path: str | None = None
 ) -> MakeDisplay:
-    """A display that also writes the files that were asked for; raises BadInput at once for one that cannot be opened."""
+    """A display that also writes the files that were asked for, from the first game on.
+
+    Raises BadInput at once for a file that cannot be written; none is made for a run that is refused.
+    """
     if pgn_path is None and epd_path is None:
         return display
-    games = open_for_games(pgn_path) if pgn_path is not None else None
-    positions = open_for_games(epd_path) if epd_path is not None else None
+    for path in (pgn_path, epd_path):
+        if path is not None:
+            refuse_unwritable(path)
 
     def together(monitor: Monitor) -> Display:
         displays = [display(monitor)]
-        if games is not None:
-            displays.append(PgnFile(monitor, games, details))
-        if positions is not None:
-            displays.append(EpdFile(monitor, positions))
+        if pgn_path is not None:
+            displays.append(PgnFile(monitor, open_for_games(pgn_path), details))
+        if epd_path is not None:
+            displays.append(EpdFile(monitor, open_for_games(epd_path)))
         return Together(displays)
 
     return together

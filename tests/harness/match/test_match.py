@@ -38,6 +38,22 @@ def test_two_engines_in_one_line(tmp_path: Path) -> None:
     assert all(game is not None and not game.errors for game in games[:4]) and games[4] is None
 
 
+@pytest.mark.parametrize(
+    "words", [("run", "nosuch"), ("match", "nosuch", "nosuch"), ("run", "smoke", "--out", "taken")]
+)
+def test_a_refused_run_leaves_no_pgn_behind(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "taken").write_text("")
+    done = gauntlet(tmp_path, *words, "--pgn", "games.pgn")
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "games.pgn").exists()
+
+
+def test_a_pgn_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: Path) -> None:
+    done = gauntlet(tmp_path, "run", "smoke", "--out", "out", "--pgn", "nowhere/games.pgn")
+    assert done.returncode == 2 and done.stderr == "nowhere/games.pgn: cannot be written: No such file or directory\n"
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_line_of_cutechess_prints_its_lines(tmp_path: Path) -> None:
     engines = ["-engine", f"cmd={command()}", "proto=xboard", "name=A", "-engine", f"cmd={command('uci')}", "proto=uci"]
     rest = "name=B -each depth=1 -games 2 -rounds 2 -repeat -ratinginterval 2 -sprt elo0=0 elo1=400".split()
