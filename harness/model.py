@@ -82,6 +82,11 @@ class MoveRecord(NamedTuple):
     stats: dict[str, object] | None = None
 
 
+# What an engine can lose a game by without losing on the board.
+FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "start"))
+POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}  # white's; the other results have none
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Evidence for a game lost by misbehaviour: who, which kind of fault, and what the engine wrote last."""

@@ -13,21 +13,16 @@ from harness.analysis.screen_file import NodeRatio, node_ratio, read_screen
 from harness.analysis.tally import Effects
 from harness.errors import BadInput
 from harness.journal.journal import Reader, Verdict
-from harness.journal.record import GameRow
-from harness.model import Limit
+from harness.journal.record import GameRow, MoveSums
+from harness.model import FAULTS, Limit
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader as experiments
 from harness.spec.designs import names_of_rows, unswept
-from harness.spec.settings import Experiment, Sprt
+from harness.spec.settings import DYNAMIC_KINDS, Experiment, Sprt
 from harness.stats import elo as stats
 from harness.stats import ratings
-
-DYNAMIC = experiments.DYNAMIC_KINDS
-_OF_WHITE = slice(GameRow._fields.index("w_moves"), GameRow._fields.index("b_moves"))
-_OF_BLACK = slice(_OF_WHITE.stop, len(GameRow._fields))
-FAULTS = ("time", "stall", "crash", "illegal", "claim", "protocol", "start")
 
 
 @dataclass(slots=True)
@@ -190,13 +185,13 @@ def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, objec
     runs = reader.runs()
     now = time.time()
     state = reader.state()
-    results = results_of(reader, experiment, rows) if experiment.kind in DYNAMIC else {}
+    results = results_of(reader, experiment, rows) if experiment.kind in DYNAMIC_KINDS else {}
     summary = count(experiment, rows, reader.verdicts(), screen, results)
     if experiment.spsa is not None:
         summary.spsa = tuned.summary(experiment, tuned.results(rows, reader.given_up()).known)
     summary.state = state
     summary.seconds = round(sum((run.ended if run.ended is not None else now) - run.began for run in runs), 3)
-    if experiment.kind not in DYNAMIC:
+    if experiment.kind not in DYNAMIC_KINDS:
         summary.scheduled = reader.scheduled
     for failed in reader.failed_starts():
         faults = summary.players[failed.player].faults
@@ -224,8 +219,8 @@ def count(
         played += 1
         plies += row.plies
         reasons[row.reason] = reasons.get(row.reason, 0) + 1
-        _add_moves(sums[row.white], tuple(row)[_OF_WHITE])
-        _add_moves(sums[row.black], tuple(row)[_OF_BLACK])
+        _add_moves(sums[row.white], row.sums(0))
+        _add_moves(sums[row.black], row.sums(1))
         _add_evidence(players, row)
         points = row.points
         if points is None:
@@ -260,7 +255,7 @@ def count(
     if effects is not None:
         matches, pairings = pairings, _of_effects(experiment, effects, verdicts or {}, screen)
     scheduled = schedule.scheduled(experiment, results)
-    if experiment.kind in DYNAMIC:
+    if experiment.kind in DYNAMIC_KINDS:
         pairings = _dealt_only(experiment, results or {}, pairings)
     _rate(players, pairings if matches is None else matches, experiment)
     summary = Summary(
@@ -292,16 +287,14 @@ def _of_effects(
     return found
 
 
-def _add_moves(sums: _Moves, row: tuple[object, ...]) -> None:
-    """Adds the eight sums of one colour as `record.GameRow` orders them."""
-    moves, ms, _, depths, depth, timed, counted, nodes = row
-    sums.moves += moves  # type: ignore[operator]
-    sums.ms += ms  # type: ignore[operator]
-    sums.depths += depths  # type: ignore[operator]
-    sums.depth += depth  # type: ignore[operator]
-    sums.timed += timed  # type: ignore[operator]
-    sums.counted += counted  # type: ignore[operator]
-    sums.nodes += nodes  # type: ignore[operator]
+def _add_moves(total: _Moves, game: MoveSums) -> None:
+    total.moves += game.moves
+    total.ms += game.ms
+    total.depths += game.depths
+    total.depth += game.depth
+    total.timed += game.timed
+    total.counted += game.counted
+    total.nodes += game.nodes
 
 
 def _add_evidence(players: list[PlayerSummary], row: GameRow) -> None:

@@ -26,6 +26,7 @@ from scipy.sparse import csr_matrix
 
 from harness.errors import BadInput
 from harness.journal.journal import Reader
+from harness.model import POINTS
 from harness.terminal.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -106,10 +107,10 @@ def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progres
             progress.begin(f"reading {folder.name}", reader.count(), "games")
             for game in reader.games():
                 progress.advance()
-                if game.fault is not None or game.result not in ("1-0", "0-1", "1/2-1/2"):
+                if game.fault is not None or game.result not in POINTS:
                     continue
                 number += 1
-                points = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.result]
+                points = POINTS[game.result]
                 board = chess.Board(game.job.opening.fen)
                 for text in game.job.opening.moves:
                     board.push_uci(text)

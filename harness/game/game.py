@@ -27,7 +27,6 @@ from harness.game.referee import DRAW, Referee
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
 from harness.spec.settings import Adjudication, Experiment
 
-FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "start"))
 LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun
 SECOND_THOUGHTS = 0.25  # seconds in which the move that makes an early claim true may follow it
 LAG_WARNING = 20.0  # milliseconds of one move lost in waiting for a processor: worth a warning

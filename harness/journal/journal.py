@@ -15,8 +15,8 @@ A game that is not in it did not happen; one that is cannot be counted twice (it
 
 A game enters `games` and `moves` in one transaction. The file is in WAL mode: readers never wait for the writer, and
 a write that was torn by a crash is dropped by SQLite itself when the file is next opened. Damage elsewhere is found by
-the checksums; `Journal.open` sets the damaged file aside, keeps every whole game and says how many were lost: they
-are played again.
+the checksums; `repair` sets the damaged file aside, keeps every whole game and says how many were lost: they are
+played again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from harness.engines.process import alive, process_start
 from harness.errors import BadInput
 from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors
 from harness.journal.record import UNREADABLE, GameRow, PackedGame, unpack
-from harness.journal.repair import repair
 from harness.model import GameRecord, Player
 
 FILE = "games.db"
@@ -337,13 +336,6 @@ class Journal(Reader):
             db.close()
         os.replace(fresh, path)
         return cls(folder)
-
-    @classmethod
-    def open(cls, folder: Path | str) -> tuple[Journal, int]:
-        """Opens a journal to go on with it; returns it and how many damaged games were dropped."""
-        path = _file(Path(folder))
-        dropped = repair(path)
-        return cls(folder), dropped
 
     def begin(self, force: bool = False) -> None:
         """Enters this process as the one at work; refuses when another is: see `refuse_at_work`."""

@@ -7,19 +7,27 @@ import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
+from harness.model import POINTS, Fault, GameRecord, Job, MoveRecord, Opening
 
 # What unpacking raises when the bytes are not those that `pack` made.
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
-class GameRow(NamedTuple):
-    """What is counted of a game: one row of the table `games`, without its moves.
+class MoveSums(NamedTuple):
+    """Sums over one colour's moves, which serve the means of a player without unpacking the moves."""
 
-    The sums (of one colour's moves) serve the means of a player without unpacking: `*_moves` moves made, `*_ms` and
-    `*_cpu` milliseconds on the wall and of processor, `*_depths` moves that told a depth and `*_depth` their sum,
-    `*_timed` milliseconds of the moves that told nodes, `*_counted` how many these are and `*_nodes` their sum.
-    """
+    moves: int
+    ms: float  # on the wall
+    cpu: float  # milliseconds of processor
+    depths: int  # moves that told a depth
+    depth: int  # the sum of those depths
+    timed: float  # milliseconds of the moves that told nodes
+    counted: int  # how many those are
+    nodes: int  # the sum of those nodes
+
+
+class GameRow(NamedTuple):
+    """What is counted of a game: one row of the table `games`, without its moves; `w_` and `b_` are `MoveSums`."""
 
     id: int
     pairing: int
@@ -59,11 +67,19 @@ class GameRow(NamedTuple):
     @property
     def points(self) -> float | None:
         """White's points: 1, 0.5 or 0; None for a game without a score."""
-        return {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}.get(self.result)
+        return POINTS.get(self.result)
+
+    def sums(self, colour: int) -> MoveSums:
+        """The sums over the moves of white (0) or black (1)."""
+        start = _FIRST_SUM + colour * len(MoveSums._fields)
+        return MoveSums._make(self[start : start + len(MoveSums._fields)])
 
     def warning_counts(self) -> dict[int, dict[str, int]]:
         """Returns {player index: {word: count}}."""
         return {int(player): words for player, words in json.loads(self.warnings).items()} if self.warnings else {}
+
+
+_FIRST_SUM = GameRow._fields.index("w_moves")
 
 
 class PackedGame(NamedTuple):
@@ -86,7 +102,7 @@ def moves_checksum(moves: bytes, evidence: str) -> int:
     return zlib.crc32(evidence.encode(), zlib.crc32(moves))
 
 
-def _sums(moves: Sequence[MoveRecord]) -> tuple[int, float, float, int, int, float, int, int]:
+def _sums(moves: Sequence[MoveRecord]) -> MoveSums:
     ms = cpu = timed = 0.0
     depths = depth = counted = nodes = 0
     for move in moves:
@@ -100,7 +116,7 @@ def _sums(moves: Sequence[MoveRecord]) -> tuple[int, float, float, int, int, flo
             counted += 1
             nodes += move.nodes
             timed += move.ms
-    return len(moves), ms, cpu, depths, depth, timed, counted, nodes
+    return MoveSums(len(moves), ms, cpu, depths, depth, timed, counted, nodes)
 
 
 def first_mover(fen: str, line: Sequence[str]) -> int:

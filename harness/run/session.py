@@ -10,11 +10,11 @@ from harness.analysis.monitor import Monitor
 from harness.analysis.tally import PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
-from harness.game.game import FAULTS, Rules
+from harness.game.game import Rules
 from harness.journal.database import DiskFull
 from harness.journal.journal import Journal
 from harness.journal.record import PackedGame
-from harness.model import Job
+from harness.model import FAULTS, Job
 from harness.run.display import Display
 from harness.run.faults import Faults
 from harness.run.log import LOG, Log
@@ -39,7 +39,7 @@ from harness.slots.interface import (
     WorkerReady,
 )
 from harness.slots.worker import SlotSpec
-from harness.spec.settings import Experiment
+from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats.elo import bounds
 from harness.tables import numbers
 
@@ -47,8 +47,6 @@ DONE, FAULTY = 0, 1
 PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
 REFRESH = 0.25  # seconds
 LOOK_AHEAD = 4  # pairs of each pairing among which a slot finds one whose engines it has
-
-DYNAMIC_KINDS = ("knockout", "swiss", "league")
 
 
 class Session:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from harness.analysis import tuned
 from harness.errors import BadInput
-from harness.game.game import FAULTS, Rules
+from harness.game.game import Rules
 from harness.journal.journal import Reader
 from harness.journal.record import GameRow, PackedGame, unpack_moves
-from harness.model import Job, Limit, Opening, Options
+from harness.model import FAULTS, Job, Limit, Opening, Options
 from harness.run.handshake import introduced
 from harness.run.session import PROCESSES
 from harness.run.signals import Signals

@@ -174,12 +174,6 @@ def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str
     return found
 
 
-def standings(experiment: Experiment, results: Mapping[int, str]) -> list[list[int]]:
-    """Players best first as far as the results go: one list, or for a league one list a division as it stands."""
-    latest = stages(experiment, results)[-1]
-    return [[player for player, _ in group] for group in latest.groups]
-
-
 def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
     """Every round or season so far, the last one maybe in play; points are those of the season in a league, else all."""
     dealer = _Rounds(experiment, (), results)

@@ -1,7 +1,4 @@
-"""One experiment: the TOML file checked and turned into values.
-
-`experiment_players` reads the tables of the players, `experiment_toml` writes the file back.
-"""
+"""One experiment: the TOML file checked and turned into values. `players` reads the players, `writer` writes it back."""
 
 from __future__ import annotations
 
@@ -19,7 +16,16 @@ from harness.errors import ALIKE, BadInput, nearest
 from harness.model import Limit, Player
 from harness.spec import designs, keys, tuning
 from harness.spec.players import PlayerReader
-from harness.spec.settings import Adjudication, Claim, Experiment, OpeningSettings, Screen, Sprt, Tournament
+from harness.spec.settings import (
+    DYNAMIC_KINDS,
+    Adjudication,
+    Claim,
+    Experiment,
+    OpeningSettings,
+    Screen,
+    Sprt,
+    Tournament,
+)
 from harness.spec.toml_table import Table, show
 from harness.spec.writer import dump
 from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
@@ -27,7 +33,6 @@ from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
 __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
-DYNAMIC_KINDS = ("knockout", "swiss", "league")
 KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")
 MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
 MODELS = ("normalized", "logistic")

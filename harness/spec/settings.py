@@ -7,6 +7,8 @@ from pathlib import Path
 
 from harness.model import Limit, Player
 
+DYNAMIC_KINDS = ("knockout", "swiss", "league")  # dealt by rounds, which go by the results before them
+
 
 @dataclass(frozen=True, slots=True)
 class OpeningSettings:

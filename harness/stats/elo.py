@@ -210,34 +210,6 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
     return total * gained + 0.0  # never -0.0
 
 
-def llr_normalized_approximate(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """The closed form that the normalized LLR is near to: a cross-check."""
-    total, law = regular(counts)
-    mean = sum(a * p for a, p in law)
-    variance = sum(p * (a - mean) ** 2 for a, p in law)
-    pairs = len(counts) == 5
-    games, sigma = (2.0 * total, math.sqrt(2.0 * variance)) if pairs else (total, math.sqrt(variance))
-    nt = (mean - 0.5) / sigma
-    nt0, nt1 = elo0 / NELO, elo1 / NELO
-    return games / 2.0 * math.log((1.0 + (nt - nt0) ** 2) / (1.0 + (nt - nt1) ** 2))
-
-
-def llr_bayesian(wins: float, draws: float, losses: float, elo0: float, elo1: float) -> float:
-    """LLR in the BayesElo model, draw Elo from the data; 0 while one of the three outcomes has not occurred."""
-    if not (wins and draws and losses):
-        return 0.0
-    total = wins + draws + losses
-    won, lost = wins / total, losses / total
-    draw_elo = 200.0 * math.log10((1.0 - lost) * (1.0 - won) / (lost * won))
-
-    def law(bayes_elo: float) -> tuple[float, float, float]:
-        win = 1.0 / (1.0 + 10.0 ** ((draw_elo - bayes_elo) / 400.0))
-        loss = 1.0 / (1.0 + 10.0 ** ((draw_elo + bayes_elo) / 400.0))
-        return win, 1.0 - win - loss, loss
-
-    return sum(n * math.log(p1 / p0) for n, p0, p1 in zip((wins, draws, losses), law(elo0), law(elo1), strict=True))
-
-
 # Elo after a stopped test ---------------------------------------------------------------------------------------------
 
 

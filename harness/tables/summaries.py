@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from harness.analysis import summary as summaries
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
-from harness.journal.distinct import distinct
+from harness.journal.distinct import Distinct, distinct
 from harness.journal.journal import Reader
 from harness.model import Limit
 from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
-from harness.spec.settings import Experiment
+from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import clock_text, plain
 from harness.tables import designs, tuned
 from harness.tables.grid import Grid, console
@@ -43,23 +43,12 @@ INTERVAL = "Elo, 95\u00a0% interval"
 
 
 def pairing_parts(pairing: PairingSummary, screened: bool) -> list[str]:
-    """The parts of a pairing's line: who, Elo, nodes, counts."""
+    """The parts of `lmr-off vs base   Elo -62.1 ± 24.0   nodes 1.84 ± 0.11   +20 =31 -49 of 100`."""
     parts = [f"{pairing.a} vs {pairing.b}", f"Elo {bar(pairing.elo, pairing.elo_error)}"]
     if screened:
         ratio = pairing.nodes
         parts.append(f"nodes {bar(ratio.ratio, ratio.error, 2) if ratio else UNKNOWN}")
     return [*parts, f"+{pairing.wins} ={pairing.draws} -{pairing.losses} of {pairing.scheduled}"]
-
-
-def pairing_line(pairing: PairingSummary, screened: bool) -> str:
-    """`lmr-off vs base   Elo -62.1 ± 24.0   nodes 1.84 ± 0.11   +20 =31 -49 of 100`."""
-    return "   ".join(pairing_parts(pairing, screened))
-
-
-def final_lines(folder: Path | str) -> list[str]:
-    """The line of each pairing, as they stand before `results: DIR`."""
-    _, summary, screen = summaries.read(folder)
-    return [pairing_line(pairing, screen is not None) for pairing in summary.pairings]
 
 
 def print_final(folder: Path | str) -> None:
@@ -80,12 +69,12 @@ def print_final(folder: Path | str) -> None:
     final_table(summary, screen).print(out)
     with_row = {pairing.a for pairing in summary.pairings}
     _print_faults(out, [player for player in summary.players if player.name not in with_row])
-    if experiment.kind in summaries.DYNAMIC:
+    if experiment.kind in DYNAMIC_KINDS:
         _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
     found = _distinct(Path(folder))
-    if "repeat" in found:
-        _say(out, found)
+    if found.repeated:
+        _say(out, found.sentence())
     if unplayed := unplayed_line(folder, summary):
         _say(out, unplayed)
     if any(p.elo_error is not None for p in summary.pairings):
@@ -129,7 +118,7 @@ def _print_faults(out: Console, players: Iterable[PlayerSummary]) -> None:
 
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
     """How many games are missing and why; None when all were played or made needless by a verdict."""
-    if summary.kind in summaries.DYNAMIC:
+    if summary.kind in DYNAMIC_KINDS:
         count = summary.scheduled - summary.played
     else:
         undecided = [p for p in summary.met if p.sprt is None or p.sprt.verdict is None]
@@ -191,7 +180,7 @@ def who_plays(experiment: Experiment) -> str:
     if (special := designs.who_plays(experiment)) is not None:
         return special
     names = [player.name for player in experiment.players]
-    if experiment.kind in summaries.DYNAMIC:
+    if experiment.kind in DYNAMIC_KINDS:
         return f"{experiment.kind}, {experiment.games} games a meeting: {_some(names)}"
     count = len(pairings_of(experiment))
     games = f"{count} pairing{'s' if count > 1 else ''} of {experiment.games:,} games"
@@ -298,12 +287,12 @@ def print_show(folder: Path | str) -> None:
     if any(pairing.played for pairing in summary.pairings):
         pairings_table(summary, screen).print(out)
     _print_sprt(out, summary)
-    if experiment.kind in summaries.DYNAMIC:
+    if experiment.kind in DYNAMIC_KINDS:
         _print_standings(out, Path(folder), experiment)
     if summary.reasons:
         ends = ", ".join(f"{n} {word}" for word, n in sorted(summary.reasons.items(), key=lambda item: -item[1]))
         _say(out, f"games ended by: {ends}")
-        _say(out, _distinct(Path(folder)))
+        _say(out, _distinct(Path(folder)).sentence())
     for player in summary.players:
         if player.warnings:
             found = ", ".join(f"{n:,} {warning_words(word)}" for word, n in player.warnings.items())
@@ -312,9 +301,9 @@ def print_show(folder: Path | str) -> None:
         _say(out, unplayed)
 
 
-def _distinct(folder: Path) -> str:
+def _distinct(folder: Path) -> Distinct:
     with Reader(folder) as reader:
-        return distinct(reader).sentence()
+        return distinct(reader)
 
 
 def players_table(summary: Summary) -> Grid:

@@ -12,7 +12,7 @@ from typing import Any
 
 from markupsafe import escape
 
-from harness.analysis.summary import FAULTS
+from harness.model import FAULTS
 from harness.report.page.drawing import charts
 from harness.report.page.facts import Facts
 from harness.report.page.text import number, percent, shortened

@@ -19,7 +19,7 @@ from harness.engines.client import MOST_NODES
 from harness.journal.journal import FailedStart, Reader, Run, Verdict
 from harness.journal.record import UNREADABLE, GameRow, first_mover
 from harness.schedule.pairing import Pairing, pairings_of
-from harness.spec.settings import Experiment
+from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import ratings
 
 STAGES, STAGE_LENGTH = 24, 40  # of the move order, as an engine names them: what goes beyond is no stage
@@ -227,7 +227,7 @@ def gather(reader: Reader, scan: Scan | None = None) -> Facts:
         reader.verdicts(),
         joint,
         complete_pairs(rows, couples),
-        summaries.results_of(reader, experiment, rows) if experiment.kind in summaries.DYNAMIC else {},
+        summaries.results_of(reader, experiment, rows) if experiment.kind in DYNAMIC_KINDS else {},
     )
 
 

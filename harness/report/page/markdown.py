@@ -133,11 +133,9 @@ def _strength(facts: Facts, drawn: Mapping[str, Figure], picture: Callable[[str,
     parts += [_table(table) for table in (ranking.table, cfs) if table]
     parts += ["## Through the run", *picture("progress", "Elo with its band against pairs played")]
     parts += picture("llr", "LLR with its bounds against pairs played")
-    for figure in (drawn["progress"], drawn["llr"]):
-        if figure.title.startswith("LLR"):
-            parts.append(inline(figure.remark))
-        elif figure.table:
-            parts.append(_table(figure.table))
+    if table := drawn["progress"].table:  # the LLR's is the same
+        parts.append(_table(table))
+    parts.append(inline(drawn["llr"].remark))
     parts += ["## Crosstable by colour", _table(view.crosstable_of(facts))]
     parts += ["## Pairs", *picture("pairs", "Pentanomial bars"), *([_table(pairs.table)] if pairs.table else [])]
     return parts

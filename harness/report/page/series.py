@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from harness.journal.record import MoveSums
 from harness.report.page.facts import Facts, Pair
 from harness.spec.settings import Sprt
 from harness.stats import design
 from harness.stats import elo as stats
 
 POINTS = 48  # of a curve: more cannot be told apart on a page
+NOTHING = MoveSums(0, 0.0, 0.0, 0, 0, 0.0, 0, 0)
+# 0 where nothing was counted.
+MEANS: dict[str, Callable[[MoveSums], float]] = {
+    "nodes a move": lambda sums: sums.nodes / (sums.counted or 1),
+    "nodes a second": lambda sums: sums.nodes / (sums.timed or math.inf),
+    "time a move": lambda sums: sums.ms / (sums.moves or 1),
+    "depth": lambda sums: sums.depth / (sums.depths or 1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,32 +108,27 @@ class Paired:
 def paired_ratios(facts: Facts, pairing: int) -> dict[str, Paired]:
     """Nodes, speed, time and depth of a over b, both taken from the same pair of games."""
     a = facts.pairings[pairing].a
-    sums: dict[int, list[list[float]]] = {}
+    pairs: dict[int, tuple[MoveSums, MoveSums]] = {}
     for row in facts.rows:
         if row.pairing != pairing:
             continue
-        of_white = (row.w_nodes, row.w_counted, row.w_timed, row.w_ms, row.w_moves, row.w_depth, row.w_depths)
-        of_black = (row.b_nodes, row.b_counted, row.b_timed, row.b_ms, row.b_moves, row.b_depth, row.b_depths)
-        both = sums.setdefault(row.pair, [[0.0] * 7, [0.0] * 7])
-        for into, values in zip(both, (of_white, of_black) if row.white == a else (of_black, of_white), strict=True):
-            for place, value in enumerate(values):
-                into[place] += value
-    kinds = {"nodes a move": (0, 1), "nodes a second": (0, 2), "time a move": (3, 4), "depth": (5, 6)}
+        mine, other = pairs.get(row.pair, (NOTHING, NOTHING))
+        colour = 0 if row.white == a else 1
+        pairs[row.pair] = _added(mine, row.sums(colour)), _added(other, row.sums(1 - colour))
     found = {}
-    for word, (over, under) in kinds.items():
-        ratios = [
-            (mine[over] / mine[under]) / (other[over] / other[under])
-            for mine, other in sums.values()
-            if mine[over] > 0 and mine[under] > 0 and other[over] > 0 and other[under] > 0
-        ]
+    for word, mean in MEANS.items():
+        both = [(mean(mine), mean(other)) for mine, other in pairs.values()]
+        ratios = [mine / other for mine, other in both if mine and other]
         if len(ratios) > 1:
             found[word] = _geometric(ratios)
     return found
 
 
-def _geometric(ratios: Sequence[float]) -> Paired:
-    import math
+def _added(one: MoveSums, more: MoveSums) -> MoveSums:
+    return MoveSums._make(map(operator.add, one, more))
 
+
+def _geometric(ratios: Sequence[float]) -> Paired:
     logs = [math.log(ratio) for ratio in ratios]
     mean = sum(logs) / len(logs)
     spread = math.sqrt(sum((value - mean) ** 2 for value in logs) / (len(logs) - 1) / len(logs))

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from harness.analysis.summary import DYNAMIC, PairingSummary, ranked
+from harness.analysis.summary import PairingSummary, ranked
 from harness.report.page.drawing import charts
 from harness.report.page.drawing import tradeoff as pictures
 from harness.report.page.facts import Facts
 from harness.report.page.series import Step, crosstable, named_pairs, opening_gains, progress
 from harness.report.page.text import percent, saved
+from harness.spec.settings import DYNAMIC_KINDS
 from harness.stats import elo as stats
 from harness.tables import numbers
 from harness.tables import summaries as tables
@@ -169,7 +170,7 @@ def ranking(facts: Facts) -> tuple[Figure, Table | None]:
 
 def standings(facts: Facts) -> list[str]:
     """Places and points of a tournament with rounds; empty for the other kinds."""
-    if facts.experiment.kind not in DYNAMIC:
+    if facts.experiment.kind not in DYNAMIC_KINDS:
         return []
     return tables.standing_lines(facts.experiment, facts.results)
 

@@ -21,9 +21,16 @@ from harness.errors import BadInput
 from harness.journal.database import DiskFull
 from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.record import pack, unpack
+from harness.journal.repair import repair
 from harness.model import GameRecord, Limit, MoveRecord, Player
 
 PLAYERS = [Player(i, name, ("engine",), "xboard", Limit(nodes=10)) for i, name in enumerate(("a", "b"))]
+
+
+def repaired(folder: Path) -> tuple[Journal, int]:
+    """The journal as a run goes on with it, and how many damaged games were dropped."""
+    dropped = repair(folder / FILE)
+    return Journal(folder), dropped
 
 
 def new(folder: Path, scheduled: int = 1000) -> Journal:
@@ -97,7 +104,7 @@ def test_what_is_no_journal_is_named(tmp_path: Path, make: str) -> None:
     with pytest.raises(BadInput, match="there"):
         Reader(folder)
     with pytest.raises(BadInput, match="there"):
-        Journal.open(folder)
+        Journal(folder)
 
 
 WRITER = """
@@ -105,9 +112,11 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from synthetic import sample_game
-from harness.journal.journal import Journal
+from harness.journal.journal import FILE, Journal
 from harness.journal.record import pack
-journal, dropped = Journal.open(Path(sys.argv[1]))
+from harness.journal.repair import repair
+repair(Path(sys.argv[1]) / FILE)
+journal = Journal(Path(sys.argv[1]))
 journal.begin()
 done = journal.ids()
 for number in range(1, 100000):
@@ -146,7 +155,7 @@ def test_kill_9_at_any_moment_loses_nothing_that_was_told(tmp_path: Path) -> Non
 def test_two_runs_cannot_work_on_one_journal(tmp_path: Path) -> None:
     first = new(tmp_path)
     first.begin()
-    second, _ = Journal.open(tmp_path)
+    second = Journal(tmp_path)
     with pytest.raises(BadInput, match="at work"):
         second.begin()
     first.end(0, True)
@@ -217,7 +226,7 @@ def test_a_flipped_byte_costs_one_game(tmp_path: Path) -> None:
     assert spot > 0
     data[spot + 30] ^= 0x55
     path.write_bytes(data)
-    journal, dropped = Journal.open(tmp_path)
+    journal, dropped = repaired(tmp_path)
     assert dropped == 1
     assert journal.ids() == set(range(1, 41)) - {17}
     assert journal.add(pack(sample_game(17)))
@@ -229,7 +238,7 @@ def test_a_changed_result_is_found_by_its_checksum(tmp_path: Path) -> None:
     path = filled(tmp_path, 10)
     with sqlite3.connect(path) as db:
         db.execute("UPDATE games SET result = '0-1' WHERE id = 3")
-    journal, dropped = Journal.open(tmp_path)
+    journal, dropped = repaired(tmp_path)
     assert dropped == 1 and 3 not in journal.ids()
     journal.close()
 
@@ -240,7 +249,7 @@ def test_a_torn_file_keeps_what_is_whole(tmp_path: Path, keep: float) -> None:
     size = path.stat().st_size
     with open(path, "r+b") as file:
         file.truncate(int(size * keep))
-    journal, dropped = Journal.open(tmp_path)
+    journal, dropped = repaired(tmp_path)
     whole = journal.ids()
     assert dropped > 0
     assert whole < set(range(1, 201)) and (keep < 0.9 or len(whole) > 100)
