@@ -177,6 +177,13 @@ cdef inline U64 view(U64 bitboard, int side) noexcept nogil:
     """The board as `side` sees it: Black's view turns the ranks round."""
     return bswap(bitboard) if side else bitboard
 
+# The squares a step further, as White sees the board; none comes round the edge.
+cdef inline U64 up_left(U64 squares) noexcept nogil:
+    return (squares & ~FILE_A) << 7
+
+cdef inline U64 up_right(U64 squares) noexcept nogil:
+    return (squares & ~(FILE_A << 7)) << 9
+
 cdef inline int relative_square(int square, int side) noexcept nogil:
     return square ^ (56 if side else 0)
 

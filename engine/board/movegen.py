@@ -129,12 +129,10 @@ def add_pawns(pos, out, what, mask, pinned):
     free = ~view(occupied(pos), side)
     mask = view(mask, side)
     last = cython.cast(U64, 0xFF00000000000000)
-    not_a = cython.cast(U64, 0xFEFEFEFEFEFEFEFE)
-    not_h = cython.cast(U64, 0x7F7F7F7F7F7F7F7F)
     single = (pawns << 8) & free
     if what & NOISY:
-        left = ((pawns & not_a) << 7) & enemies
-        right = ((pawns & not_h) << 9) & enemies
+        left = up_left(pawns) & enemies
+        right = up_right(pawns) & enemies
         promoting = single & last & mask
         if (left | right | promoting) & last:
             out = add_promotions(pos, out, promoting, 8, pinned)
@@ -316,8 +314,8 @@ def count_pawns(pos, pawns, mask):
     single = (pawns << 8) & free
     double = ((single & cython.cast(U64, 0x0000000000FF0000)) << 8) & free & mask
     single &= mask
-    left = ((pawns & cython.cast(U64, 0xFEFEFEFEFEFEFEFE)) << 7) & enemies
-    right = ((pawns & cython.cast(U64, 0x7F7F7F7F7F7F7F7F)) << 9) & enemies
+    left = up_left(pawns) & enemies
+    right = up_right(pawns) & enemies
     total = popcount(single) + popcount(double) + popcount(left) + popcount(right)
     if (single | left | right) & last:
         total += 3 * (popcount(single & last) + popcount(left & last) + popcount(right & last))

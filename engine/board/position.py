@@ -173,8 +173,7 @@ def set_threats(pos):
     everyone = occupied(pos)
     pawns = view(men & pos.kind[PAWN], them)
     # As the enemy sees it his pawns go up the board.
-    hit = ((pawns & ~cython.cast(U64, 0x0101010101010101)) << 7) | ((pawns & ~cython.cast(U64, 0x8080808080808080)) << 9)
-    hit = view(hit, them) | king_attacks(pos.king[them])
+    hit = view(up_left(pawns) | up_right(pawns), them) | king_attacks(pos.king[them])
     rest = men & pos.kind[KNIGHT]
     while rest:
         hit |= knight_attacks(lsb(rest))

@@ -4,7 +4,7 @@ import cython
 
 from engine.variant.parameters import PLACE, PREFIX, read
 from engine.variant.presets import PRESETS, resolve
-from engine.variant.switches import ORDERING, PRESET_NAMES, PRESET_TEXT, SELECTIVITY, STATS
+from engine.variant.switches import ORDERING, PRESET_TEXT, SELECTIVITY, STATS
 
 # Name of each stage and the moves it tries, in the order of their codes.
 STAGE_TEXTS = {
@@ -43,7 +43,7 @@ def make_switches() -> tuple:
     """The switches as Python sees them, Preset first."""
     defaults = resolve("modern")
     defaults["Stats"] = "off"
-    rows = [Switch(("Preset", "combo", PRESET_NAMES, "modern", 0, 0, *PRESET_TEXT))]
+    rows = [Switch(("Preset", "combo", tuple(PRESETS), "modern", 0, 0, *PRESET_TEXT))]
     for name, levels, text, source in (*ORDERING, *SELECTIVITY, STATS):
         if isinstance(levels[0], int):
             rows.append(Switch((name, "spin", (), defaults[name], levels[0], levels[1], text, source)))
@@ -57,6 +57,9 @@ def make_switches() -> tuple:
 SWITCHES = make_switches()
 BY_NAME = {switch.name: switch for switch in SWITCHES}
 LEVELS = {name: levels for name, levels, _, _ in (*ORDERING, *SELECTIVITY, STATS)}
+assert cython.sizeof(Ordering) == len(ORDERING) * cython.sizeof(cython.int), "one field a row"
+assert cython.sizeof(Selectivity) == len(SELECTIVITY) * cython.sizeof(cython.int), "one field a row"
+assert set(resolve("bare")) == {row[0] for row in (*ORDERING, *SELECTIVITY)}, "a level of bare for each row"
 ORDERING_PLACE = {row[0]: i for i, row in enumerate(ORDERING)}
 SELECTIVITY_PLACE = {row[0]: i for i, row in enumerate(SELECTIVITY)}
 CHECK_WORDS = {"on": "on", "true": "on", "1": "on", "off": "off", "false": "off", "0": "off"}
@@ -104,7 +107,7 @@ class Features:
         value = str(value)
         if name == "Preset":
             if value not in PRESETS:
-                raise ValueError(f"Preset has no level {value!r}{nearest(value, PRESET_NAMES)}")
+                raise ValueError(f"Preset has no level {value!r}{nearest(value, PRESETS)}")
             self.preset = value
             for other, level in resolve(value).items():
                 self.set(other, level)

@@ -271,4 +271,3 @@ PRESET_TEXT = (
     "the engine to play as: that of a founding text, bare or modern; sets every other switch, later settings override",
     "the five texts that docs/sources.md names",
 )
-PRESET_NAMES = ("modern", "winglet", "moreland", "jazz", "mediocre", "vicki", "bare")
