@@ -226,7 +226,7 @@ FAULTS = (
     ),
     Fault(
         "counter-moves-although-off",
-        "engine/search/worker.py",
+        "engine/search/credit.py",
         "    if o.counter and ply >= 1 and w.frames[ply - 1].move:",
         "    if ply >= 1 and w.frames[ply - 1].move:",
         TRACE + "[CounterMove-off]",

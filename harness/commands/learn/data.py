@@ -22,17 +22,19 @@ EVERY = 10.0  # seconds between two lines of progress, on a terminal one
 HOUR = 3600
 
 
-@click.command(name="data")
+@click.command(name="data", short_help="Make positions to train a network on.")
 @click.argument("files", metavar="[SPEC]", nargs=-1)
-@click.option("--out", metavar="FILE", help="Where the positions go; a file that was begun is gone on with.")
+@click.option("--out", metavar="FILE", help="Where the positions go; a file that was begun is continued.")
 @click.option("--positions", type=click.IntRange(1, 10**9), help="In place of [data] positions.")
-@click.option("--nodes", type=click.IntRange(1, 10**9), help="In place of [data] nodes: of each search.")
-@click.option("--seed", type=click.IntRange(0, 10**9), help="In place of [data] seed; of the order with --shuffle.")
+@click.option("--nodes", type=click.IntRange(1, 10**9), help="Nodes a search, in place of [data] nodes.")
+@click.option(
+    "--seed", type=click.IntRange(0, 10**9), help="In place of [data] seed; with --shuffle the seed of the order."
+)
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Games at a time; default: the processor's cores.")
 @click.option("--cluster", metavar="ADDRESS|local:N", help="Play on the workers of a Dask cluster.")
 @click.option("--from", "journals", is_flag=True, help="FILES are results folders: take the positions of their games.")
 @click.option("--shuffle", is_flag=True, help="FILES are files of positions: write them to --out in random order.")
-@click.option("--check", is_flag=True, help="FILES are files of positions: look at every one and say what they hold.")
+@click.option("--check", is_flag=True, help="FILES are files of positions: examine every position and describe them.")
 def command(
     files: tuple[str, ...],
     out: str | None,
@@ -47,9 +49,9 @@ def command(
 ) -> None:
     """Have Sortie play itself and keep the quiet positions of its games, to train a network on.
 
-    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed) and, for options, [base]. The file is a
-    function of SPEC and build, not of the number of processes; stopped in any way, it is gone on with by the same command.
-    docs/network.md tells the whole way to a network.
+    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed) and, for options, [base]. The same SPEC
+    and build give the same file, whatever the number of processes; after any stop the same command continues it.
+    docs/network.md describes every step to a network.
     """
     if journals + shuffle + check > 1:
         raise BadInput("gauntlet data: --from, --shuffle and --check exclude each other")

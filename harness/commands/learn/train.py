@@ -18,26 +18,38 @@ if TYPE_CHECKING:
     from harness.training.train import State, Trainer
 
 
-@click.command(name="train")
+@click.command(name="train", short_help="Train a network for Sortie's evaluation.")
 @click.argument("files", metavar="DATA...", nargs=-1, required=True)
 @click.option(
-    "--out", metavar="NET", required=True, help="Where the network goes; its card is NET.json, its loss NET.svg."
+    "--out", metavar="NET", required=True, help="Where the network goes; NET.json describes it, NET.svg shows its loss."
 )
 @click.option("--hidden", type=click.IntRange(1), default=128, show_default=True, help="Neurons, a multiple of 32.")
-@click.option("--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Times through the data.")
-@click.option("--batch", type=click.IntRange(1, 10**6), default=16_384, show_default=True, help="Positions of a step.")
 @click.option(
-    "--rate", type=click.FloatRange(0, 1, min_open=True), default=0.001, show_default=True, help="First step."
+    "--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Passes through the data."
+)
+@click.option("--batch", type=click.IntRange(1, 10**6), default=16_384, show_default=True, help="Positions per step.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.001,
+    show_default=True,
+    help="Initial learning rate.",
+)
+@click.option("--decay", type=click.FloatRange(0, 100), default=0.01, show_default=True, help="Weight decay.")
+@click.option(
+    "--mixture",
+    type=click.FloatRange(0, 1),
+    default=0.7,
+    show_default=True,
+    help="Weight of the score in the target; the rest is the game's result.",
 )
 @click.option(
-    "--decay", type=click.FloatRange(0, 100), default=0.01, show_default=True, help="Pull of weights to nought."
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the initial weights and of the order."
 )
 @click.option(
-    "--mixture", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="Share of the score in the target."
+    "--threads", type=click.IntRange(1, 256), help="Default: the processor's cores. Another number rounds differently."
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of first weights and order.")
-@click.option("--threads", type=click.IntRange(1, 256), help="Default: the processor's cores. Sums differ by rounding.")
-@click.option("--fresh", is_flag=True, help="Start anew although there is a checkpoint.")
+@click.option("--fresh", is_flag=True, help="Start afresh even if there is a checkpoint.")
 def command(
     files: tuple[str, ...],
     out: str,
@@ -53,8 +65,8 @@ def command(
 ) -> None:
     """Train a network on the positions in DATA and write it to NET, for `sortie --option NetworkFile=NET`.
 
-    One game in twenty is held out. NET.checkpoint.npz is written every minute; stopped, the same command goes on from it.
-    docs/network.md tells the whole way.
+    One game in twenty is held out. NET.checkpoint.npz is written every minute; after a stop the same command resumes from
+    it. docs/network.md describes every step.
     """
     from harness.report import loss
     from harness.training import card as cards

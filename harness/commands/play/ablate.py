@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harness.spec.settings import Experiment
 
 
-@click.command(name="ablate")
+@click.command(name="ablate", short_help="Measure what each switch of Sortie is worth.")
 @click.option(
     "--base", "preset", default="modern", show_default=True, metavar="PRESET", help="The engine to take apart."
 )
@@ -27,19 +27,23 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Play this switch, whatever the screen says; may be repeated.",
 )
-@click.option("--all-levels", is_flag=True, help="Also the other levels of switches that are on.")
-@click.option("--depth", type=int, default=12, show_default=True, help="Of the node screen.")
+@click.option("--all-levels", is_flag=True, help="Try every other level of switches that are on, too.")
+@click.option("--depth", type=int, default=12, show_default=True, help="Depth of the node screen.")
 @click.option(
-    "--most", type=float, help="Not played: variants with so many times the nodes. Default: 4, no limit with --nodes."
+    "--most",
+    type=float,
+    help="Do not play variants that take more than this many times the base's nodes. Default: 4; with --nodes no limit.",
 )
 @click.option("--games", type=int, help="Games in all, shared by the variants that are played. Default: 1000.")
-@click.option("--hours", type=float, help="In place of --games: as many as fit into this time.")
+@click.option("--hours", type=float, help="In place of --games: as many games as fit into this time.")
 @click.option("--time", "clock", metavar="S+I", help="Time control of the games. Default: 2+0.02.")
-@click.option("--nodes", "node_limit", type=int, help="In place of --time: nodes a move.")
+@click.option("--nodes", "node_limit", type=int, help="Nodes a move, in place of --time.")
 @click.option("--concurrency", type=int, help="Games at a time. Default: processor cores.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Order of openings.")
-@click.option("--screen-only", is_flag=True, help="No games.")
-@click.option("--command", "engine", metavar="COMMAND", help="Another Sortie than the one beside gauntlet.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order of openings.")
+@click.option("--screen-only", is_flag=True, help="Play no games.")
+@click.option(
+    "--command", "engine", metavar="COMMAND", help="The Sortie to use, if not the one installed with gauntlet."
+)
 @click.option("--out", metavar="DIR", help="Results folder (default: results/ablate-PRESET).")
 @click.option("--json", "as_json", is_flag=True, help="The table as one JSON object on the last line.")
 def command(
@@ -59,9 +63,10 @@ def command(
     out: str | None,
     as_json: bool,
 ) -> int:
-    """Leave each switch of PRESET out, add each that it lacks; screen all by nodes, play those that survive.
+    """Change each switch of PRESET alone: switch off what is on, switch on what is off, and measure the difference.
 
-    One table in the end, the switch that is missed most first: Elo, nodes and time to depth against the base.
+    All variants are screened by nodes at a fixed depth; those that pass play games against the unchanged preset. The
+    table at the end gives Elo, nodes and time to depth of each, the switch that is missed most first.
     """
     import shlex
 

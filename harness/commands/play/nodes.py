@@ -9,7 +9,7 @@ import click
 from harness.errors import BadInput
 
 
-@click.command(name="nodes")
+@click.command(name="nodes", short_help="Compare node counts at a fixed depth.")
 @click.argument("spec", metavar="SPEC")
 @click.option("--depth", type=int, help="Plies; default: the experiment's [screen], else 9.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")

@@ -22,7 +22,7 @@ def command(
     cluster: str | None,
     as_json: bool,
 ) -> int:
-    """Tune the engine of SPEC, a TOML file with [spsa]; `resume`, `show` and `report` go on with its folder."""
+    """Tune the engine of SPEC, a TOML file with [spsa]; `resume`, `show` and `report` work on its folder."""
     from harness.run.display import make_display
     from harness.run.start import start
 

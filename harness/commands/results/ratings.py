@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 MODELS = ("ordo", "bayeselo", "logistic")
 
 
-@click.command(name="ratings")
+@click.command(name="ratings", short_help="Rate all players of one or more runs together.")
 @click.argument("paths", metavar="DIR|FILE.pgn...", nargs=-1, required=True)
 @click.option(
     "--rename",
     multiple=True,
     metavar="PATTERN=NAME",
-    help="In PGN files: players whose name matches the pattern are taken for NAME.",
+    help="In PGN files: players whose name matches the pattern count as NAME.",
 )
 @click.option(
     "--model", default="logistic", show_default=True, help="ordo, bayeselo, or logistic (plain 400-point Elo)."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def command(paths: tuple[str, ...], rename: tuple[str, ...], model: str, as_json: bool) -> None:
-    """Rate the whole field at once; players of the same name in several runs are taken for one.
+    """Rate all players together; players of the same name in several runs count as one.
 
-    PGN files are those of any program: two games of an opening with colours swapped count as a pair.
+    PGN files may come from any program: two games of one opening with colours swapped count as a pair.
 
-    Ordo's and BayesElo's models fit white's advantage too. CFS: how sure it is that a player is better than the next.
+    Ordo's and BayesElo's models fit White's advantage too. CFS is the confidence that a player is better than the next.
     """
     from harness.analysis.summary import ranked
     from harness.journal.foreign import rename_rule, results

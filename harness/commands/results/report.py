@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command(name="report")
+@click.command(name="report", short_help="Write the results of a run as one page.")
 @click.argument("paths", metavar="DIR|FILE.pgn...", nargs=-1, required=True)
 @click.option(
     "--out", metavar="FILE", help="Where to write it (default: report.html or report.md in DIR or beside FILE)."
@@ -14,7 +14,7 @@ import click
     "--rename",
     multiple=True,
     metavar="PATTERN=NAME",
-    help="In PGN files: players whose name matches the pattern are taken for NAME.",
+    help="In PGN files: players whose name matches the pattern count as NAME.",
 )
 @click.option(
     "--format",
@@ -25,9 +25,9 @@ import click
     help="A page, or Markdown with SVG pictures.",
 )
 def command(paths: tuple[str, ...], out: str | None, rename: tuple[str, ...], form: str) -> None:
-    """Write the results in DIR as one page that needs nothing else. Works while the run goes on.
+    """Write the results in DIR as one self-contained page. Works while the run goes on.
 
-    Games of other programs are read from PGN files, all of them as one run.
+    PGN files may come from any program; all of them together are reported as one run.
     """
     from pathlib import Path
 

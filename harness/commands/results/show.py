@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command(name="show")
+@click.command(name="show", short_help="Show the results of a run.")
 @click.argument("folder", metavar="DIR")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 def command(folder: str, as_json: bool) -> None:

@@ -36,13 +36,13 @@ class Test:
     model: str
 
 
-@click.command(name="stats")
+@click.command(name="stats", short_help="Compute Elo, LOS and LLR from counts of games.")
 @click.argument("paths", metavar="[DIR|FILE.pgn...]", nargs=-1)
 @click.option(
     "--rename",
     multiple=True,
     metavar="PATTERN=NAME",
-    help="In PGN files: players whose name matches the pattern are taken for NAME.",
+    help="In PGN files: players whose name matches the pattern count as NAME.",
 )
 @click.option("--wdl", metavar="W,D,L", help="Games won, drawn and lost.")
 @click.option("--pentanomial", metavar="a,b,c,d,e", help="Pairs that scored 0, 1/2, 1, 3/2 and 2.")

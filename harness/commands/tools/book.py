@@ -9,7 +9,7 @@ import click
 from harness.errors import BadInput
 
 
-@click.command(name="book")
+@click.command(name="book", short_help="Make a Polyglot book of opening lines.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--out", required=True, metavar="BOOK.bin", help="The book to write.")
 @click.option("--plies", type=int, help="Take no more of a line than this.")

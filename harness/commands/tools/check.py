@@ -9,7 +9,7 @@ import click
 
 @click.command("check", short_help="Test an engine's protocol, a line per rule.")
 @click.argument("engine", metavar="COMMAND")
-@click.option("--protocol", type=click.Choice(["xboard", "uci"]), help="Default: found out by asking.")
+@click.option("--protocol", type=click.Choice(["xboard", "uci"]), help="Default: the engine is asked which it speaks.")
 @click.option("--rule", "only", multiple=True, metavar="NAME", help="Only this rule (may be repeated).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: bool) -> int:
