@@ -151,6 +151,9 @@ class Client(Running, ABC):
     def option_lines(self, options: Options) -> list[str]:
         """Returns the lines that set options; raises StartFailed for one that the engine does not have or take so."""
 
+    def refuse_limit(self, limit: Limit) -> None:
+        """Raises StartFailed for a limit that the engine has no command for."""
+
     def refuse_hidden(self, line: str) -> None:
         """Raises StartFailed when a line complains of an option that the engine is said to take without announcing it."""
         if self.player.hidden and line.lstrip().lower().startswith(COMPLAINTS):

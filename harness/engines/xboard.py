@@ -212,12 +212,15 @@ class XBoardClient(Client):
         self.process.send("\n".join(lines) + "\n")
         self._sync(setup.patience)
 
+    def refuse_limit(self, limit: Limit) -> None:
+        if limit.nodes is not None and not self.features.nps:
+            raise StartFailed("cannot count nodes (no feature nps=1)")
+
     def _limit_commands(self, limit: Limit, patience: float) -> list[str]:
         self._depth_cap = 0
         self._tell_time = self.features.time
+        self.refuse_limit(limit)
         if limit.nodes is not None:
-            if not self.features.nps:
-                raise StartFailed("cannot count nodes (no feature nps=1)")
             self._tell_time = False
             return ["nps 1", f"st {limit.nodes}"]
         if limit.depth is not None:

@@ -47,6 +47,7 @@ def _introduced(player: Player, patience: float) -> Player:
         try:
             if player.protocol == "auto" and isinstance(client, XBoardClient) and not client.features.any:
                 _ask_for_a_move(client, patience)
+            client.refuse_limit(player.limit)
         finally:
             client.process.kill()
     except StartFailed as failed:

@@ -217,7 +217,9 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     if experiment.sweep:
         pace = designs.sweep_words(experiment)
     how = f"at {pace}, {'each opening with both colours' if experiment.paired else 'an opening a game'}"
-    parts = [f"Measured: {summary.played} games {f'of {experiment.source}' if experiment.source else how}"]
+    parts = ["No game was played"]
+    if summary.played:
+        parts = [f"Measured: {summary.played} games {f'of {experiment.source}' if experiment.source else how}"]
     decided: list[str] = []
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []

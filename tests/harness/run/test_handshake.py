@@ -66,6 +66,14 @@ def test_what_is_no_engine_stops_the_run_with_the_reason(tmp_path: Path) -> None
     assert line == "[engines.bad] ended before the handshake was over (exit status 1): no weights here"
 
 
+def test_an_engine_that_cannot_keep_the_limit_stops_the_run(tmp_path: Path) -> None:
+    path = spec(tmp_path, u=script(uci=True), x=script())
+    path.write_text(path.read_text().replace("depth = 2", "nodes = 50"))
+    done = gauntlet("run", path, "--out", tmp_path / "out")
+    assert done.returncode == 2 and not (tmp_path / "out").exists()
+    assert done.stderr == "[engines.x] cannot count nodes (no feature nps=1)\n"
+
+
 @pytest.mark.parametrize("uci", [False, True])
 def test_an_option_it_does_not_have_is_told_with_what_it_offers(tmp_path: Path, uci: bool) -> None:
     line = refused(tmp_path, x=script(), y=script(uci=uci) + " | options = { Quux = 3 }")
