@@ -9,7 +9,7 @@ KERNEL := $(HEADERS) $(wildcard $(HEADERS:.pxd=.py)) setup.py
 T ?= tests
 WORKERS ?= $(if $(findstring .py,$(T)),0,auto)
 
-.PHONY: build help gauntlet network test play bench perft check native debug mutants fuzz clean distclean
+.PHONY: build help gauntlet network test play bench perft check native debug wheel dist installed mutants fuzz clean distclean
 
 build: build/.kernel  ## set up .venv and compile what has changed (the default)
 
@@ -17,7 +17,7 @@ help:  ## this list
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## */\1|/' | column -t -s '|'
 
 # compat, although setuptools warns that it will go: the other editable modes load a finder at every start of Python.
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.ready: pyproject.toml engine/__init__.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip "setuptools>=77" wheel "cython>=3.3,<3.4"
 	SORTIE_NO_KERNEL=1 PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
@@ -55,7 +55,7 @@ perft: build  ## the move generator against published counts
 	$(BIN)/python -m pytest tests/engine/board/test_perft.py
 
 check: build  ## format, lint, types, the floors of the architecture, and that no hot function touches Python
-	$(BIN)/ruff format --check harness tests openings benchmarks setup.py
+	$(BIN)/ruff format --check harness tests openings benchmarks release setup.py
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cython-lint --max-line-length 160 engine/*.pxd engine/*/*.pxd harness/*/*.pxd
@@ -71,6 +71,15 @@ native: $(VENV)/.ready  ## a build for this machine's own processor
 debug: build  ## tests in a kernel with bounds checks, assertions and sanitizers
 	$(BIN)/python -m pytest tests/engine/test_build_debug.py --durations=0
 
+wheel:  ## sdist and wheel in build/packages
+	$(PYTHON) release/make.py wheel
+
+dist:  ## dist/: a folder that runs without Python, sortie at its top; the archive of it stands in build/
+	$(PYTHON) release/make.py standalone
+
+installed: wheel dist  ## both built, then tried as by those who install them
+	$(PYTHON) tests/ordeals/installed.py
+
 mutants: build  ## proof that the tests can fail: each fault put into a copy of the code must be caught (some minutes)
 	$(BIN)/python tests/ordeals/mutants.py
 
@@ -78,7 +87,7 @@ fuzz: build  ## commands and bytes at random against the debug kernel; LINES=N f
 	$(BIN)/python tests/ordeals/fuzz_debug.py $(LINES)
 
 clean:  ## remove all that was built or cached; the Python environment stays
-	rm -rf build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find benchmarks engine harness openings tests \( -name '*.so' -o -name '*.pyd' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
 distclean: clean  ## remove the Python environment too

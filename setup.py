@@ -15,23 +15,42 @@ from pathlib import Path
 from Cython.Build import cythonize
 from Cython.Compiler.Errors import CompileError
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
 X86_64 = platform.machine().lower() in ("x86_64", "amd64")
 TWINS = ("engine.evaluation.vectors", "harness.training.kernel")
-AVX2 = ["/arch:AVX2"] if os.name == "nt" else ["-march=x86-64-v3"]
 
 
-def compiler_flags() -> list[str]:
-    """Flags for the kernel; x86-64-v2 is the floor because without POPCNT a seventh of the time goes into counting bits."""
+def processor(level: str) -> list[str]:
+    """The flag of GCC and clang for a level of x86-64; on macOS it may build for two processors at once, one of them ARM."""
+    if sys.platform == "darwin":
+        return ["-Xarch_x86_64", f"-march={level}"]
+    return [f"-march={level}"] if X86_64 else []
+
+
+def compiler_flags(msvc: bool, twin: bool) -> list[str]:
+    """Flags for a module; x86-64-v2 is the floor because without POPCNT a seventh of the time goes into counting bits."""
     if "SORTIE_CFLAGS" in os.environ:
-        return os.environ["SORTIE_CFLAGS"].split()
-    if os.name == "nt":
-        return ["/O2"]
-    flags = ["-O3", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-unreachable-code"]
-    if X86_64:
-        flags.append("-march=x86-64-v2")
+        flags = os.environ["SORTIE_CFLAGS"].split()
+    elif msvc:
+        flags = ["/O2"]
+    else:
+        flags = ["-O3", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-unreachable-code"]
+        flags += processor("x86-64-v2")
+    if twin:
+        flags += ["/arch:AVX2"] if msvc else processor("x86-64-v3")
     return flags
+
+
+class BuildKernel(build_ext):
+    """Compiles with the flags that the compiler at hand understands: on Windows it may be Microsoft's or MinGW's."""
+
+    def build_extensions(self) -> None:
+        for extension in self.extensions:
+            msvc = self.compiler.compiler_type == "msvc"
+            extension.extra_compile_args = compiler_flags(msvc, extension.name.endswith("_avx2"))
+        super().build_extensions()
 
 
 def twin(extension: Extension) -> Extension:
@@ -46,7 +65,6 @@ def twin(extension: Extension) -> Extension:
         f"{extension.name}_avx2",
         [other.as_posix()],
         depends=[source.as_posix()],
-        extra_compile_args=extension.extra_compile_args + AVX2,
         extra_link_args=extension.extra_link_args,
         define_macros=extension.define_macros,
     )
@@ -65,13 +83,11 @@ for built in [
     if built.with_name(built.name.partition(".")[0].removesuffix("_avx2") + ".py") not in sources:
         built.unlink()
 macros = [("SORTIE_DEBUG", "1")] if DEBUG else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
-if os.name != "nt":
-    macros.append(("_GNU_SOURCE", "1"))
+macros.append(("_GNU_SOURCE", "1"))
 extensions = [
     Extension(
         ".".join(source.with_suffix("").parts),
         [source.as_posix()],
-        extra_compile_args=compiler_flags(),
         extra_link_args=os.environ.get("SORTIE_LDFLAGS", "").split(),
         define_macros=macros,
     )
@@ -104,6 +120,7 @@ def kernel() -> list[Extension]:
 
 
 setup(
+    cmdclass={"build_ext": BuildKernel},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
     ext_modules=[] if os.environ.get("SORTIE_NO_KERNEL") == "1" else kernel(),
 )

@@ -22,7 +22,7 @@ Without a tool Sortie speaks XBoard or UCI on standard input and output; the fir
   --option NAME=VALUE  set an option (sortie options lists them), or memory=MIB, cores=N
   --log FILE           write both directions of the protocol to FILE, with times
   --config FILE        read options from FILE, one NAME=VALUE a line; default: sortie.ini beside the program
-  --version            print the version
+  --version            print the version, the bench (node count of sortie bench) and what compiled it
   --help               print this
 
 tools: perft    count the legal move sequences of a position, or check a suite of counts
@@ -83,7 +83,7 @@ def _protocol(arguments: list[str]) -> int:
             else:
                 options.append(split_option(value))
         elif argument == "--version":
-            print(f"Sortie {__version__}")
+            print(_version())
             return 0
         elif argument in ("--help", "-h"):
             print(HELP, end="")
@@ -94,6 +94,14 @@ def _protocol(arguments: list[str]) -> int:
             known = ["--option", "--log", "--config", "--version", "--help"]
             raise BadInput(f"unknown argument '{argument}'{nearest(argument, known)}, see sortie --help")
     return _serve(options, log_path, config_path)
+
+
+def _version() -> str:
+    """The version, the engine's signature, and the compiler and processor that this build is for."""
+    from engine.compiled import compiled_by
+    from engine.tools.bench import SIGNATURE
+
+    return f"Sortie {__version__}, bench {SIGNATURE}, compiled by {compiled_by()}"
 
 
 def split_option(text: str) -> tuple[str, str]:

@@ -111,7 +111,11 @@ def main(args: list[str] | None = None) -> NoReturn:
         package = (error.name or "").partition(".")[0]
         if package in ("harness", ""):
             raise  # a fault of ours, not of the installation
-        _fail(f"gauntlet: the package {package} is not installed; in Sortie's folder: pip install '.[harness]'", 2)
+        _fail(
+            f"gauntlet: the package {package} is not installed; "
+            "pip install 'sortie-chess[harness]' (in Sortie's folder: '.[harness]')",
+            2,
+        )
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:

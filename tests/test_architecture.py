@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # A module may import from its own room and from floors below. A name with a dot is a module that lies lower than its room.
 FLOORS = {
     "engine": (
-        ("types", "built", "model", "evaluation.weights"),
+        ("types", "built", "compiled", "model", "evaluation.weights"),
         ("board",),
         ("evaluation", "variant"),
         ("ordering",),
@@ -119,7 +119,7 @@ def upward(package: str, found: dict[str, set[str]]) -> list[str]:
 
 
 # Modules of the root stand beside each other, not in rooms.
-LOOSE = {"errors", "files", "model", "version", "cli", "__main__", "types", "built"}
+LOOSE = {"errors", "files", "model", "version", "cli", "__main__", "types", "built", "compiled"}
 
 
 def circle(found: dict[str, set[str]]) -> list[str]:

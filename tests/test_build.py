@@ -89,3 +89,27 @@ def test_sortie_and_the_tests_refuse_it_in_a_line(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert expected in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_what_is_installed_holds_every_file_that_the_programs_read(tmp_path: Path) -> None:
+    packages = ("engine", "harness", "openings")
+    leave = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
+    for folder in packages:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=leave)
+    for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy2(ROOT / name, tmp_path / name)
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_py", "--build-lib", "installed"],
+        cwd=tmp_path,
+        env={**os.environ, "SORTIE_NO_KERNEL": "1"},
+        check=True,
+        capture_output=True,
+    )
+    for folder in packages:
+        there = {path.relative_to(tmp_path) for path in (tmp_path / folder).rglob("*") if path.is_file()}
+        installed = {
+            path.relative_to(tmp_path / "installed")
+            for path in (tmp_path / "installed" / folder).rglob("*")
+            if path.is_file()
+        }
+        assert there == installed

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 from collections import namedtuple
 
 TYPE_CHECKING = False
@@ -220,8 +221,7 @@ class Shelf:
 def shipped() -> str:
     """The path of the book that comes with Sortie, empty when there is none."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for directory in (os.path.join(os.path.dirname(package), "openings"), package):
-        path = os.path.join(directory, "sortie.bin")
-        if os.path.isfile(path):
-            return path
-    return ""
+    # The packages of the standalone program lie in a folder of its own; what is for people to see is beside the program.
+    home = os.path.dirname(sys.executable if hasattr(sys, "frozen") else package)
+    path = os.path.join(home, "openings", "sortie.bin")
+    return path if os.path.isfile(path) else ""

@@ -15,9 +15,9 @@ def beside_program() -> str | None:
     """The path of sortie.ini in the directory of the running program, None when there is none.
 
     A linked program is looked for where the link lies and where it points to; for `python -m engine` the program's
-    directory is the one that holds the package.
+    directory is the one that holds the package. The standalone program found on the PATH is called by its bare name.
     """
-    program = os.path.abspath(sys.argv[0] or ".")
+    program = sys.executable if hasattr(sys, "frozen") else os.path.abspath(sys.argv[0] or ".")
     if os.path.basename(program) == "__main__.py":
         program = os.path.dirname(program)
     for path in (program, os.path.realpath(program)):

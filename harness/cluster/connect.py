@@ -64,7 +64,8 @@ def library() -> Any:
         import distributed
     except ImportError as error:
         raise BadInput(
-            f"--cluster: the package {error.name} is not installed; in Sortie's folder: pip install '.[harness,cluster]'"
+            f"--cluster: the package {error.name} is not installed; "
+            "pip install 'sortie-chess[harness,cluster]' (in Sortie's folder: '.[harness,cluster]')"
         ) from None
     # What it has to say of lost connections comes with tracebacks; what matters of them is said in plain lines.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):

@@ -12,8 +12,9 @@ import chess
 import pytest
 from engine_process import ROOT, EngineProcess, run_cli
 
+from engine import __version__
 from engine.play.options import offered
-from engine.tools.bench import POSITIONS
+from engine.tools.bench import POSITIONS, SIGNATURE
 from engine.tools.listing import PRESET_TEXTS
 from engine.variant.presets import PRESETS
 
@@ -296,7 +297,10 @@ def test_bad_suite_position_names_file_and_line(tmp_path: Path) -> None:
 
 
 def test_version_and_help() -> None:
-    assert re.fullmatch(r"Sortie \d+\.\d+.*\n", run_cli("--version").stdout)
+    said = re.fullmatch(
+        r"Sortie (\d+\.\d+\S*), bench (\d+), compiled by (\S.*) \d+\.\d+.* for \S+\n", run_cli("--version").stdout
+    )
+    assert said and said[1] == __version__ and int(said[2]) == SIGNATURE
     text = run_cli("--help").stdout
     assert all(word in text for word in ("--option", "--log", "--config", "perft", "bench", "see", "eval", "options"))
     for tool in ("perft", "bench", "see", "eval", "options"):

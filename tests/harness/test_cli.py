@@ -154,4 +154,4 @@ def test_without_its_extras_a_line_says_what_to_install(
         assert done.returncode == 0, done.stderr
         return
     assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert f"the package {package} is not installed; in Sortie's folder: pip install '.[{extra}]'" in done.stderr
+    assert f"the package {package} is not installed; pip install 'sortie-chess[{extra}]'" in done.stderr

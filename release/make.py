@@ -1,0 +1,156 @@
+"""Build what people install: a source distribution with a wheel, or a folder that runs without Python.
+
+    python release/make.py wheel        build/packages/sortie_chess-*.tar.gz and *.whl
+    python release/make.py standalone   dist/, the program at its top; build/sortie-VERSION-SYSTEM.tar.gz, on Windows .zip
+
+Both are made from a clean copy by tools in an environment of their own, so that neither the state of the checkout nor
+what else is installed gets into them.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HERE = ROOT / "release"
+TOOLS = ROOT / "build" / "tools"
+PACKAGES = ROOT / "build" / "packages"
+WORK = ROOT / "build" / "standalone"
+FOLDER = ROOT / "dist"
+LIBRARY = "lib"
+WINDOWS = os.name == "nt"
+
+
+def run(*words: str | Path, cwd: Path = ROOT) -> str:
+    """Runs a command, its output hidden unless it fails; ends the program then."""
+    done = subprocess.run(
+        [str(word) for word in words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}\nfailed: {' '.join(str(word) for word in words)}")
+    return done.stdout
+
+
+def tool(name: str) -> Path:
+    """A program of the environment that holds the tools."""
+    return TOOLS / ("Scripts" if WINDOWS else "bin") / name
+
+
+def tools() -> None:
+    """The environment with what builds, made once."""
+    ready = TOOLS / ".ready"
+    if ready.exists() and ready.stat().st_mtime > Path(__file__).stat().st_mtime:
+        return
+    venv.create(TOOLS, with_pip=True, clear=True)
+    wanted = ["build>=1.2", "pyinstaller>=6.6,<7", "setuptools>=77", "cython>=3.3,<3.4", "click>=8.1,<9"]
+    run(tool("python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
+    ready.touch()
+
+
+def wheel() -> Path:
+    """The wheel, built from the source distribution beside it, hence from nothing that is not in there."""
+    tools()
+    shutil.rmtree(PACKAGES, ignore_errors=True)
+    run(tool("python"), "-m", "build", "--no-isolation", "--outdir", PACKAGES)
+    return next(PACKAGES.glob("*.whl"))
+
+
+def system() -> str:
+    """What the program runs on: linux-x86_64, macos-arm64, windows-amd64."""
+    name = {"Darwin": "macos"}.get(platform.system(), platform.system().lower())
+    return f"{name}-{platform.machine().lower()}"
+
+
+def made_on() -> str:
+    """The system in words, with the C library that the program will ask for."""
+    library, version = platform.libc_ver()
+    return f"{platform.system()} {platform.machine()}" + (
+        f" with {library} {version}, and runs with that or later" if library else ""
+    )
+
+
+def standalone() -> Path:
+    """The folder; returns the archive of it."""
+    run(
+        tool("python"),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--force-reinstall",
+        "--no-deps",
+        wheel(),
+    )
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    # Compiled modules do not tell what they import, so all of the engine is named; it reads its networks beside its modules.
+    run(
+        *(
+            tool("pyinstaller"),
+            "--noconfirm",
+            "--onedir",
+            "--console",
+            "--name",
+            "sortie",
+            "--contents-directory",
+            LIBRARY,
+        ),
+        *(
+            "--collect-submodules",
+            "engine",
+            "--collect-data",
+            "engine",
+            "--distpath",
+            WORK / "out",
+            "--workpath",
+            WORK / "work",
+        ),
+        *("--specpath", WORK, *(() if WINDOWS else ("--strip",)), HERE / "entry.py"),
+        cwd=WORK,
+    )
+    made = WORK / "out" / "sortie"
+    for rubbish in [*made.rglob("*.pxd"), *made.rglob("*.pyi")]:
+        rubbish.unlink()
+    program = "sortie.exe" if WINDOWS else "sortie"
+    version = run(made / program, "--version").split()[1].rstrip(",")
+    shutil.copy(ROOT / "LICENSE", made / ("LICENSE.txt" if WINDOWS else "LICENSE"))
+    shutil.copy(HERE / "sortie.ini", made)
+    shutil.copytree(HERE / "gui", made / "gui")
+    (made / "openings").mkdir()
+    shutil.copy(ROOT / "openings" / "sortie.bin", made / "openings")
+    text = (HERE / "README.txt").read_text(encoding="utf-8")
+    for mark, value in (("@VERSION@", version), ("@SYSTEM@", made_on()), ("@PROGRAM@", program)):
+        text = text.replace(mark, value)
+    text = text.replace("@BAR@", "=" * len(text.splitlines()[0]))
+    (made / "README.txt").write_text(text, encoding="utf-8", newline="\r\n" if WINDOWS else "\n")
+    FOLDER.mkdir(exist_ok=True)
+    for entry in made.iterdir():  # what else lies in dist/ is not ours to remove
+        old = FOLDER / entry.name
+        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+        shutil.copytree(entry, old, symlinks=True) if entry.is_dir() else shutil.copy2(entry, old)
+    named = made.rename(WORK / "out" / f"sortie-{version}-{system()}")
+    return Path(
+        shutil.make_archive(str(ROOT / "build" / named.name), "zip" if WINDOWS else "gztar", named.parent, named.name)
+    )
+
+
+def main(words: list[str]) -> None:
+    if words == ["wheel"]:
+        wheel()
+        print(*sorted(str(path.relative_to(ROOT)) for path in PACKAGES.iterdir()), sep="\n")
+    elif words == ["standalone"]:
+        archive = standalone()
+        print(FOLDER.relative_to(ROOT), archive.relative_to(ROOT), sep="\n")
+    else:
+        sys.exit("usage: python release/make.py wheel|standalone")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
