@@ -80,6 +80,7 @@ class MoveRecord(NamedTuple):
     nodes: int | None = None
     score: int | None = None
     stats: dict[str, object] | None = None
+    line: str = ""  # the moves that the engine expected, its own first, as it wrote them; kept on request
 
 
 # What an engine can lose a game by without losing on the board.

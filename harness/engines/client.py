@@ -197,6 +197,10 @@ class Client(Running, ABC):
         """Returns what it said about the search that led to its last move."""
         return NO_THOUGHT
 
+    def line(self) -> str:
+        """Returns the moves that it expected when it made its last one, as it wrote them; '' where it said nothing."""
+        return ""
+
 
 def printable(text: str, length: int = 500) -> str:
     """What an engine wrote, safe for a log or a terminal: no control characters, at most `length` characters."""

@@ -226,3 +226,6 @@ class UciClient(Client):
             bound = reported(after[0], MOST_NODES) if after else None
             nodes = nodes if bound is None else max(nodes or 0, bound)
         return Thought(depth, nodes, score, None)
+
+    def line(self) -> str:
+        return self._info.partition(" pv ")[2].strip()

@@ -434,3 +434,8 @@ class XBoardClient(Client):
             except (ValueError, RecursionError):
                 self.warn("stats")
         return Thought(depth, nodes, score, stats if isinstance(stats, dict) else None)
+
+    def line(self) -> str:
+        _, tab, moves = self._thinking.partition("\t")  # where there are more than four figures the moves follow a tab
+        words = self._thinking.split(None, 4)
+        return moves.strip() if tab else words[4].strip() if len(words) == 5 else ""

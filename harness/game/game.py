@@ -31,6 +31,7 @@ LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock 
 SECOND_THOUGHTS = 0.25  # seconds in which the move that makes an early claim true may follow it
 LAG_WARNING = 20.0  # milliseconds of one move lost in waiting for a processor: worth a warning
 SHORT = 1.0  # milliseconds: a move as short as this cannot have waited long
+LONGEST_LINE = 400  # characters kept of what an engine expected
 LIVE_EVERY = 1.0  # seconds between two reports of a game in play
 
 _STANDARD = (chess.STARTING_FEN, chess.STARTING_FEN[:-4])
@@ -48,6 +49,7 @@ class Rules:
     chess960: bool = False
     restart: bool = False
     adjudication: Adjudication | None = None
+    pv: bool = False
 
     @staticmethod
     def of(experiment: Experiment) -> Rules:
@@ -307,7 +309,8 @@ class Game:
             self._delay = total
             if lag > LAG_WARNING:
                 client.warn("lag")
-        self.moves.append(MoveRecord(word, ms, used, lag, *client.thought()))
+        line = printable(client.line(), LONGEST_LINE) if self.rules.pv else ""
+        self.moves.append(MoveRecord(word, ms, used, lag, *client.thought(), line))
         return now
 
     # The end

@@ -165,6 +165,8 @@ def pack(game: GameRecord) -> PackedGame:
     }
     if any(m.stats is not None for m in moves):
         columns["x"] = [m.stats for m in moves]
+    if any(m.line for m in moves):
+        columns["p"] = [m.line for m in moves]
     blob = zlib.compress(json.dumps(columns, separators=(",", ":")).encode(), 1)
     evidence = ""
     if game.fault is not None:
@@ -187,6 +189,7 @@ def unpack_moves(blob: bytes) -> tuple[MoveRecord, ...]:
     columns = json.loads(zlib.decompress(blob))
     words = columns["m"].split()
     stats = columns.get("x") or [None] * len(words)
+    lines = columns.get("p") or [""] * len(words)
     return tuple(
         MoveRecord(*fields)
         for fields in zip(
@@ -198,6 +201,7 @@ def unpack_moves(blob: bytes) -> tuple[MoveRecord, ...]:
             columns["n"],
             columns["s"],
             stats,
+            lines,
             strict=True,
         )
     )

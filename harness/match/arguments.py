@@ -291,13 +291,15 @@ class _Line:
         if not values:
             raise BadInput(f"{name}: expected a file")
         if values[0].startswith("file="):
-            details = ("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency")
+            details = ("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency", "pv")
             given = _pairs(name, values, ("file", "notation", "min", *details))
             if given.get("notation", "san") != "san":
                 raise BadInput(f"{name}: notation={given['notation']}: not supported: expected san")
             wanted = {key for key in details if given.get(key) == "true"}
-            if unknown := wanted - {"nodes", "timeleft"}:
-                raise BadInput(f"{name}: {min(unknown)}: not supported: nodes and timeleft are")
+            if unknown := wanted - {"nodes", "timeleft", "pv"}:
+                raise BadInput(f"{name}: {min(unknown)}: not supported: nodes, timeleft and pv are")
+            if "pv" in wanted:
+                self.result.main["pv"] = True
             if given.get("min") == "true":
                 raise BadInput(f"{name}: min: not supported: every move has its score, depth and time")
             self.result.pgn, self.result.pgn_details = given["file"], frozenset(wanted)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 import chess
 
 from harness.analysis.summary import of_journal
+from harness.errors import BadInput, nearest
 from harness.game.game import Clock
 from harness.journal.journal import Reader
 from harness.model import GameRecord, Limit, MoveRecord
@@ -25,8 +26,18 @@ TERMINATION = {
     "illegal": "illegal move",
 }
 MATE = 100_000
-DETAILS = ("nodes", "timeleft", "eval", "clk")  # what a game can say of each move besides score, depth and time
+DETAILS = ("nodes", "timeleft", "eval", "clk", "pv")  # what a game can say of each move besides score, depth and time
 WIDTH = 80
+
+
+def details_of(text: str, option: str) -> frozenset[str]:
+    """The details in a list with commas; raises BadInput that names the option for a word that is none."""
+    wanted = [word.strip() for word in text.split(",") if word.strip()]
+    for word in wanted:
+        if word not in DETAILS:
+            expected = ", ".join(DETAILS)
+            raise BadInput(f'{option}: no detail "{word}" (there are {expected}){nearest(word, DETAILS)}')
+    return frozenset(wanted)
 
 
 def games(reader: Reader, details: Collection[str] = ()) -> Iterator[str]:
@@ -43,7 +54,8 @@ def game(record: GameRecord, experiment: Experiment, details: Collection[str] = 
     """One game with its tags and annotated moves, ending in a blank line.
 
     `details` adds to each move, where it is known: "nodes" `n=12345`, "timeleft" `tl=1.234s`, "eval" `[%eval 0.31]` in
-    pawns from White's view, "clk" `[%clk 0:00:01]`, the time left after the move.
+    pawns from White's view, "clk" `[%clk 0:00:01]`, the time left after the move, "pv" `pv="Nf3 Nc6"`, the moves that the
+    engine expected from this one on, of a run that kept them (key `pv`).
     """
     job = record.job
     board = chess.Board(job.opening.fen, chess960=experiment.chess960)
@@ -114,7 +126,8 @@ def _movetext(
             clock = clocks[not board.turn]
             clock.spend(made.ms / 1000)
             left = clock.left if clock.limit.base is not None else None
-            word, comment = made.move, remark(made, details, left, board.turn)
+            expected = line_of_play(board, made) if "pv" in details else ""
+            word, comment = made.move, remark(made, details, left, board.turn, expected)
         if board.turn:
             yield f"{board.fullmove_number}."
         elif first:
@@ -131,10 +144,41 @@ def _movetext(
         board.push(move)
 
 
-def remark(made: MoveRecord, details: Collection[str] = (), left: float | None = None, white: bool = True) -> str:
+def line_of_play(board: chess.Board, made: MoveRecord) -> str:
+    """The moves in SAN that an engine expected from the board before its move; '' when they do not begin with that move.
+
+    An engine writes coordinates or SAN, perhaps with move numbers; at the first word that is no legal move the line ends.
+    """
+    board = board.copy(stack=False)
+    words: list[str] = []
+    for word in made.line.split():
+        text = word.lstrip("0123456789.") if word[0].isdigit() and "-" not in word else word
+        if not text:
+            continue
+        try:
+            move = board.parse_uci(text)
+        except ValueError:
+            try:
+                move = board.parse_san(text)
+            except ValueError:
+                break
+        if not words and move != board.parse_uci(made.move):
+            return ""
+        words.append(board.san_and_push(move))
+    return " ".join(words)
+
+
+def remark(
+    made: MoveRecord,
+    details: Collection[str] = (),
+    left: float | None = None,
+    white: bool = True,
+    expected: str = "",
+) -> str:
     """`{+0.31/12 0.050s}`: score in pawns from the mover's view, depth, wall time; what is unknown is left out.
 
-    `left` is the mover's time after the move in seconds, `white` whether White moved; see `game` for the details.
+    `left` is the mover's time after the move in seconds, `white` whether White moved, `expected` the line of play in SAN;
+    see `game` for the details.
     """
     score = ""
     if made.score is not None:
@@ -150,6 +194,8 @@ def remark(made: MoveRecord, details: Collection[str] = (), left: float | None =
         words.append(f"n={made.nodes}")
     if "timeleft" in details and left is not None:
         words.append(f"tl={left:.3f}s")
+    if expected:
+        words.append(f'pv="{expected}"')
     commands = ""
     if "eval" in details and made.score is not None:
         commands += f"[%eval {_eval(made.score if white else -made.score)}] "

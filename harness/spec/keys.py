@@ -120,6 +120,7 @@ SECTIONS = (
                 "play every opening with both colours; without it once, and games may be odd",
                 "false",
             ),
+            Key("pv", "flag", "false", "keep the line that each engine expected, for the comments of the PGN", "true"),
             Key("source", "text", "", "where games that were not played here come from", '"games.pgn"'),
         ),
     ),

@@ -216,6 +216,7 @@ class _Reader:
             chess960=chess960,
             restart=main.flag("restart"),
             paired=paired,
+            pv=main.flag("pv"),
             adjudication=self.adjudication(),
             sprt=self.sprt(kind, paired),
             screen=self.screen(),

@@ -146,6 +146,7 @@ class Experiment:
     chess960: bool = False
     restart: bool = False
     paired: bool = True
+    pv: bool = False
     adjudication: Adjudication | None = None
     sprt: Sprt | None = None
     screen: Screen | None = None

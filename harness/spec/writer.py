@@ -89,6 +89,7 @@ def dump(experiment: Experiment) -> str:
         "chess960": experiment.chess960,
         "restart": experiment.restart,
         "paired": experiment.paired,
+        "pv": experiment.pv,
     }
     lines = section("experiment", main)[1:]
     for player in experiment.named:

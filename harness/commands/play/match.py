@@ -44,6 +44,12 @@ class Match(click.Command):
 @click.option("--ponder", is_flag=True, help="Engines think on the opponent's time.")
 @click.option("--out", metavar="DIR", help="Results folder (default: results/NAME).")
 @click.option("--pgn", metavar="FILE", help="Also add every game to this PGN file as soon as it is finished.")
+@click.option(
+    "--pgn-details",
+    default="",
+    metavar="WORDS",
+    help="More of each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
+)
 @click.option("--markdown", is_flag=True, help="End with the result as a Markdown table.")
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
 def command(**given: Any) -> int:
@@ -91,6 +97,7 @@ def _asked(given: dict[str, Any]) -> Request:
     """The request of gauntlet's own words; raises BadInput."""
     from harness.errors import BadInput
     from harness.match.request import Engine, Request
+    from harness.report.pgn import details_of
 
     limits = {key: given[key] for key in ("tc", "st", "nodes", "depth") if given[key] is not None}
     if len(limits) > 1:
@@ -108,6 +115,8 @@ def _asked(given: dict[str, Any]) -> Request:
         options[name] = setting
     asked = Request([Engine(word, options=dict(options)) for word in given["engines"]], main)
     asked.out, asked.pgn = given["out"], given["pgn"]
+    asked.pgn_details = details_of(given["pgn_details"], "--pgn-details")
+    main["pv"] = "pv" in asked.pgn_details
     if given["openings"]:
         asked.openings = {"file": given["openings"]}
     if given["sprt"]:

@@ -17,6 +17,12 @@ import click
     help="Play on the workers of a Dask scheduler, or on N worker processes of this machine.",
 )
 @click.option("--pgn", metavar="FILE", help="Also add every game to this PGN file as soon as it is finished.")
+@click.option(
+    "--pgn-details",
+    default="",
+    metavar="WORDS",
+    help="More of each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
+)
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
 def command(
     spec: str,
@@ -26,13 +32,20 @@ def command(
     seed: int | None,
     cluster: str | None,
     pgn: str | None,
+    pgn_details: str,
     as_json: bool,
 ) -> int:
     """Play SPEC: a TOML file, or the name of a shipped experiment."""
     from harness.match.files import with_files
+    from harness.report.pgn import details_of
     from harness.run.display import make_display
     from harness.run.start import start
 
     given = {"games": games, "concurrency": concurrency, "seed": seed}
+    details = details_of(pgn_details, "--pgn-details")
+    if "pv" in details:
+        given["pv"] = True
     overrides = {key: value for key, value in given.items() if value is not None}
-    return start(spec, overrides, out, with_files(lambda monitor: make_display(monitor, as_json), pgn), cluster)
+    return start(
+        spec, overrides, out, with_files(lambda monitor: make_display(monitor, as_json), pgn, details), cluster
+    )

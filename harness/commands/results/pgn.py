@@ -14,19 +14,15 @@ import click
     "--details",
     default="",
     metavar="WORDS",
-    help="More of each move: nodes, timeleft, eval (as [%eval]), clk (as [%clk]); separated by commas.",
+    help="More of each move: nodes, timeleft, eval (as [%eval]), clk (as [%clk]), pv (of a run with key pv); separated by commas.",
 )
 def command(folder: str, out: str | None, details: str) -> None:
     """Print the finished games in DIR as PGN, ordered by id. Works while the run goes on."""
-    from harness.errors import BadInput, nearest
+    from harness.errors import BadInput
     from harness.journal.journal import Reader
     from harness.report import pgn
 
-    wanted = [word.strip() for word in details.split(",") if word.strip()]
-    for word in wanted:
-        if word not in pgn.DETAILS:
-            expected = ", ".join(pgn.DETAILS)
-            raise BadInput(f'--details: no detail "{word}" (there are {expected}){nearest(word, pgn.DETAILS)}')
+    wanted = pgn.details_of(details, "--details")
     with Reader(folder) as reader:
         if out is None:
             sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]

@@ -198,3 +198,19 @@ def test_a_value_out_of_range_fails_the_start() -> None:
     with pytest.raises(StartFailed, match="1 to 1024"):
         client.handshake()
     client.process.kill()
+
+
+@pytest.mark.parametrize(
+    ("line", "moves"),
+    [
+        ("9 15 30 4000 e2e4 e7e5", "e2e4 e7e5"),
+        ("9 15 30 4000\te4 e5", "e4 e5"),
+        ("9 15 30 4000 12 1000 0\te2e4 e7e5 ", "e2e4 e7e5"),
+        ("9 15 30 4000", ""),
+        ("", ""),
+    ],
+)
+def test_the_moves_of_a_thinking_line(line: str, moves: str) -> None:
+    client = XBoardClient.__new__(XBoardClient)
+    client._thinking = line
+    assert client.line() == moves

@@ -78,7 +78,9 @@ def test_an_opening_a_game_without_repeat() -> None:
 
 def test_details_of_fastchess_files() -> None:
     asked = read(f"{TWO} -each st=0.1 -pgnout file=x.pgn nodes=true timeleft=true -output format=cutechess")
-    assert asked.pgn_details == {"nodes", "timeleft"} and asked.style == "cutechess"
+    assert asked.pgn_details == {"nodes", "timeleft"} and asked.style == "cutechess" and "pv" not in asked.main
+    asked = read(f"{TWO} -each st=0.1 -pgnout file=x.pgn pv=true")
+    assert asked.pgn_details == {"pv"} and asked.main["pv"] is True
     assert asked.main["games"] == 4  # two rounds of two games are fastchess's defaults
 
 

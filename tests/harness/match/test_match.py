@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
@@ -109,3 +110,26 @@ def test_engines_are_known_by_name(tmp_path: Path) -> None:
 def test_mistakes_end_in_one_plain_line(tmp_path: Path, words: list[str], expected: str) -> None:
     done = gauntlet(tmp_path, *words)
     assert done.returncode == 2 and expected in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_the_lines_that_engines_expected_are_kept_on_request(tmp_path: Path) -> None:
+    sortie = shlex.join([sys.executable, "-m", "engine"])
+    words = ("match", sortie, sortie, "-n", "2", "--nodes", "300", "--pgn", "games.pgn", "--out", "games")
+    refused = gauntlet(tmp_path, *words, "--pgn-details", "nodes,pvs")
+    assert refused.returncode == 2 and refused.stderr.startswith('--pgn-details: no detail "pvs"')
+    done = gauntlet(tmp_path, *words, "--pgn-details", "nodes,pv")
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = gauntlet(tmp_path, "pgn", "games", "--details", "nodes,pv").stdout
+    assert text == (tmp_path / "games.pgn").read_text()
+    assert 'pv="' not in gauntlet(tmp_path, "pgn", "games").stdout
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    told = 0
+    for node in game.mainline():
+        if found := re.search(r', n=\d+, pv="([^"]+)"', node.comment):
+            board = node.parent.board()
+            for number, word in enumerate(found[1].split()):
+                move = board.push_san(word)
+                assert number or move == node.move
+            told += 1
+    assert told > 10

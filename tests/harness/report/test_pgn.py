@@ -125,3 +125,22 @@ def test_every_fault_has_a_termination() -> None:
         "rules infraction",
     }
     assert pgn.TERMINATION["move-limit"] == pgn.TERMINATION["adjudicated-draw"] == "adjudication"
+
+
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("e2e4 e7e5 g1f3", "e4 e5 Nf3"),
+        ("e4 e5 Nf3", "e4 e5 Nf3"),
+        ("1. e4 e5 2. Nf3 Nc6 <HT>", "e4 e5 Nf3 Nc6"),
+        ("1.e4 e5 2.Ke3", "e4 e5"),
+        ("e2e4 e7e5 e7e5", "e4 e5"),
+        ("d2d4 d7d5", ""),  # not of the move made
+        ("{} (x) 1-0 0000", ""),
+        ("", ""),
+    ],
+)
+def test_a_line_of_play_is_told_as_far_as_it_is_legal(written: str, line: str) -> None:
+    board = chess.Board()
+    assert pgn.line_of_play(board, MoveRecord("e2e4", 1.0, line=written)) == line
+    assert board == chess.Board()
