@@ -17,14 +17,16 @@ UCI_OWN = (
 RESOURCES = {"Hash": "memory", "Threads": "cores"}
 # UCI knows neither draw offers nor resignation, and has a name of its own for an empty table.
 NOT_IN_UCI = ("Resign", "LossScore", "LossMoves", "AcceptDraws", "ClearHash")
-ALIASES = {"move overhead": "MoveOverhead"}
+# Its name under UCI is the one that lichess-bot and other programs set without asking; a GUI that does ask wants to see it.
+USUAL = {"MoveOverhead": "Move Overhead"}
+ALIASES = {usual.lower(): name for name, usual in USUAL.items()}
 EMPTY = "<empty>"
 
 
 def option_line(option: Option, value: str) -> str:
     """`option name NAME type KIND default VALUE ...`."""
     kind = "string" if option.kind == "file" else option.kind
-    head = f"option name {option.name} type {kind}"
+    head = f"option name {USUAL.get(option.name, option.name)} type {kind}"
     if kind == "button":
         return head
     if kind == "check":

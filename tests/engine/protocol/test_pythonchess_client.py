@@ -220,6 +220,7 @@ def test_uci_under_every_limit(uci_engine: SimpleEngine, limit: chess.engine.Lim
 
 def test_uci_analysis_with_several_lines_root_moves_and_options(uci_engine: SimpleEngine) -> None:
     uci_engine.configure({"Hash": 16, "Threads": 2, "LMR": "oneply", "Contempt": 10})
+    uci_engine.configure({"Move Overhead": 100, "Threads": 1, "Hash": 32})  # as lichess-bot does without being told
     lines = uci_engine.analyse(chess.Board(), chess.engine.Limit(depth=6), multipv=3)
     assert [line["multipv"] for line in lines] == [1, 2, 3]
     assert len({line["pv"][0] for line in lines}) == 3
