@@ -186,7 +186,8 @@ def who_plays(experiment: Experiment) -> str:
     games = f"{count} pairing{'s' if count > 1 else ''} of {experiment.games:,} games"
     if experiment.kind == "roundrobin":
         return f"{games}: {_some(names)}, everyone against everyone"
-    base = experiment.players[experiment.base]
+    # The figures of a match are those of the player named first.
+    base = experiment.players[1 if experiment.kind == "match" else experiment.base]
     others = [name for name in names if name != base.name]
     shown = "Sortie" if base.sortie else Path(base.command[0]).name
     against = base.name if shown == base.name else f"{base.name} ({shown})"

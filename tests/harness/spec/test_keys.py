@@ -148,6 +148,7 @@ def test_who_plays_whom_is_said_before_the_first_game(tmp_path: Path) -> None:
     )
     assert said(ENGINES) == "1 pairing of 100 games: b against a (python3)"
     assert said(f"[experiment]\nbase = 'b'\n{ENGINES}") == "1 pairing of 100 games: a against b (python3)"
+    assert said(f"[experiment]\nkind = 'match'\n{ENGINES}") == "1 pairing of 100 games: a against b (python3)"
     assert said(f"[experiment]\nkind = 'roundrobin'\n{ENGINES}[base]\n") == (
         "3 pairings of 100 games: a, b and base, everyone against everyone"
     )
