@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import chess
 
 from harness.engines.client import exit_note
-from harness.engines.process import EngineProcess, Gone, monotonic
+from harness.engines.process import EngineProcess, Gone, monotonic, run_delay
 from harness.engines.xboard import Features
 from harness.model import Limit, Player
 
@@ -17,7 +18,7 @@ FEATURES = 2.0  # seconds after which an engine that sent no feature is one of v
 LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
 REPLY = 3.0  # seconds for what should come at once
 QUIET = 0.12  # seconds of silence that stand for a pong
-GRACE = 0.3  # seconds forgiven on every limit: the machine may be busy
+GRACE = 0.3  # seconds forgiven on every limit
 
 
 class Fails(Exception):
@@ -29,7 +30,10 @@ class NotSupported(Exception):
 
 
 class Probe:
-    """One process of the engine. `known` remembers between processes what the first of them showed."""
+    """One process of the engine. `known` remembers between processes what the first of them showed.
+
+    Its clock, `now`, stands still while the engine, or we, wait for a processor: a busy machine breaks no rule.
+    """
 
     def __init__(self, command: Sequence[str], known: dict[str, bool], directory: str | None = None) -> None:
         self.known = known
@@ -39,9 +43,25 @@ class Probe:
         self.features = Features()
         self._pings = 0
         self._old = ("", "")
+        self._wall = monotonic()
+        self._waited = self._waits()
+        self._lost = 0.0
 
     def close(self) -> None:
         self.process.kill()
+
+    # Time
+
+    def now(self) -> float:
+        """Seconds of the probe's clock."""
+        wall, waited = monotonic(), self._waits()
+        self._lost += min(wall - self._wall, max(0.0, waited - self._waited))
+        self._wall, self._waited = wall, waited
+        return wall - self._lost
+
+    def _waits(self) -> float:
+        """Seconds that the engine's threads, and we, have waited for a processor; 0 where the kernel does not tell."""
+        return (run_delay() + waiting_time(self.process.pid)) / 1e9
 
     # Lines
 
@@ -55,9 +75,11 @@ class Probe:
             self.transcript.append("".join(letter if letter.isprintable() else "?" for letter in line[:300]))
 
     def line(self, deadline: float) -> str | None:
-        """Returns the next line or None at the deadline; a death of the engine is a failure."""
+        """Returns the next line or None at the deadline of `now`; a death of the engine is a failure."""
         try:
-            line = self.process.line(deadline)
+            line = self.process.line(deadline + self._lost)
+            while line is None and (left := deadline - self.now()) > 0:
+                line = self.process.line(monotonic() + left)
         except Gone:
             how = exit_note(self.process)
             raise Fails(f"the engine ended{how}" if how else "it closed its output") from None
@@ -80,7 +102,7 @@ class Probe:
 
     def until(self, what: str, wanted: Callable[[str], bool], seconds: float = REPLY) -> list[str]:
         """Returns the lines up to the first that is wanted; fails when none comes in time."""
-        deadline = monotonic() + seconds
+        deadline = self.now() + seconds
         lines = []
         while (line := self.line(deadline)) is not None:
             lines.append(line.strip())
@@ -90,7 +112,7 @@ class Probe:
 
     def collect(self, seconds: float) -> list[str]:
         """Returns all lines that come within a time."""
-        deadline = monotonic() + seconds
+        deadline = self.now() + seconds
         lines = []
         while (line := self.line(deadline)) is not None:
             lines.append(line.strip())
@@ -98,14 +120,14 @@ class Probe:
 
     def gone(self, seconds: float) -> float:
         """Returns the seconds until the process has ended; fails when it does not."""
-        began = monotonic()
-        while monotonic() < began + seconds:
+        began = self.now()
+        while self.now() < began + seconds:
             try:
-                self.process.line(min(monotonic() + 0.02, began + seconds))
+                self.process.line(monotonic() + 0.02)
             except Gone:
                 pass
             if self.process.exit_code is not None:
-                return monotonic() - began
+                return self.now() - began
         raise Fails(f"the process is still there after {seconds:g} s")
 
     def move_of(self, text: str) -> chess.Move:
@@ -125,16 +147,16 @@ class Probe:
         self.say("xboard", "protover 2")
         known = self.known.get("version 1", False)
         used = 0.0
-        began = monotonic()
+        began = self.now()
         deadline = began + (0.3 if known else FEATURES)
         while True:
             line = self.line(deadline)
             if line is None:
                 before, used = used, self.process.cpu() or LOADING
                 loads = used > before or self.process.is_working()
-                if known or self.features.any or not loads or used >= LOADING or monotonic() > began + HANDSHAKE:
+                if known or self.features.any or not loads or used >= LOADING or self.now() > began + HANDSHAKE:
                     break
-                deadline = monotonic() + 0.3
+                deadline = self.now() + 0.3
             elif line.startswith("feature "):
                 was = self.features.done
                 replies = self.features.take(line)
@@ -144,7 +166,7 @@ class Probe:
                 if self.features.done:
                     break
                 if was is None and self.features.done is False:
-                    deadline = monotonic() + HANDSHAKE
+                    deadline = self.now() + HANDSHAKE
         self.known["version 1"] = not self.features.any
         return self.features
 
@@ -155,7 +177,7 @@ class Probe:
         self._pings += 1
         self.say(f"ping {self._pings}")
         lines: list[str] = []
-        deadline = monotonic() + seconds
+        deadline = self.now() + seconds
         while (line := self.line(deadline)) is not None:
             if line.strip() == f"pong {self._pings}":
                 return lines
@@ -165,8 +187,8 @@ class Probe:
     def _until_quiet(self) -> list[str]:
         """Returns what comes before a silence: the best that can be done with an engine without ping."""
         lines = []
-        end = monotonic() + 1.0
-        while monotonic() < end and (line := self.line(monotonic() + QUIET)) is not None:
+        end = self.now() + 1.0
+        while self.now() < end and (line := self.line(self.now() + QUIET)) is not None:
             lines.append(line.strip())
         return lines
 
@@ -197,7 +219,7 @@ class Probe:
         """Opens the conversation; returns what came before `uciok`."""
         self.say("uci")
         lines: list[str] = []
-        deadline = monotonic() + HANDSHAKE
+        deadline = self.now() + HANDSHAKE
         while (line := self.line(deadline)) is not None:
             if line.strip() == "uciok":
                 return lines
@@ -222,6 +244,19 @@ class Probe:
         if len(words) < 2:
             raise Fails("bestmove without a move")
         return self.move_of(words[1])
+
+
+def waiting_time(pid: int) -> int:
+    """Returns the nanoseconds that the threads of a process and of its children have waited for a processor."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            total += int((task / "schedstat").read_text().split()[1])
+            children = (task / "children").read_text().split()
+        except (OSError, ValueError, IndexError):  # it has just ended, or this kernel does not tell
+            continue
+        total += sum(waiting_time(int(child)) for child in children)
+    return total
 
 
 _OLD = re.compile(r"\d+\s*\.\s*\.\.\.\s*\S+$")

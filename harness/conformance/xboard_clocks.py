@@ -7,7 +7,6 @@ import re
 from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move
 from harness.conformance.rule import RuleList
 from harness.conformance.xboard_basics import QUIET_START, THINKING, is_complaint, think, timed_move
-from harness.engines.process import monotonic
 
 RULES = RuleList()
 rule = RULES.rule
@@ -109,9 +108,9 @@ def sessions(probe: Probe) -> None:
         probe.usermove(replies[number % len(replies)])
         if probe.board.is_game_over():
             return
-        began = monotonic()
+        began = probe.now()
         probe.engine_move(left + 3)
-        left -= monotonic() - began
+        left -= probe.now() - began
         if left < -GRACE:
             raise Fails(f"overstepped the {number // 4 + 1}. control by {-left:.2f} s at its move {number + 1}")
         if number == 3:
@@ -127,11 +126,11 @@ def draw_offer(probe: Probe) -> None:
     probe.say("force")
     probe.sync()
     think(probe, "st 2")
-    began = monotonic()
+    began = probe.now()
     probe.collect(0.2)
     probe.say("draw")
     probe.engine_move(5)
-    took = monotonic() - began
+    took = probe.now() - began
     if took < min(first, 1.0) / 2:
         raise Fails(f"moved after {took:.2f} s with an offer, after {first:.2f} s without")
 
@@ -141,10 +140,10 @@ def nps(probe: Probe) -> None:
     if not probe.xboard().nps:
         raise NotSupported("no feature nps=1")
     think(probe, "nps 1", "st 5000")
-    began = monotonic()
+    began = probe.now()
     lines = probe.until("move", is_move, 10)
     counts = [int(line.split()[3]) for line in lines if THINKING.match(line)]
     if counts and counts[-1] > 15_000:
         raise Fails(f"{counts[-1]} nodes where 5000 were allowed")
-    if monotonic() - began > 5:
+    if probe.now() - began > 5:
         raise Fails("5000 nodes took more than 5 s")

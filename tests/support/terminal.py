@@ -36,6 +36,8 @@ class Terminal:
             for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
                 os.environ.pop(name, None)
             os.environ.update({"TERM": "xterm-256color", MARK: self._mark, **(env or {})})
+            # As a shell at a terminal leaves it: in the background of a script it would be ignored.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvp(argv[0], list(argv))
         self.resize(columns, rows)
         os.write(go, b"!")

@@ -137,6 +137,8 @@ def test_every_command(state: str) -> None:
             said = "".join(text + "\n" for text in replies if not text.startswith("move "))
             said += "tellusererror Illegal position\n" * told
             pattern = REPLIES[otherwise.get(state, usual)]
+            if moves and state == "ponder":
+                pattern = REPLIES["maybe"]  # it ponders on after its move, if its line has a reply by then
             if pattern.startswith("Hint") and state == "analyze":
                 pattern = REPLIES["maybe"]  # nothing searched so far
             pattern = pattern.replace("{line}", re.escape(line)).replace("{last}", re.escape(line.split()[-1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import sys
@@ -17,6 +18,9 @@ from fake_engines.runs import begin, gauntlet, living
 from harness.conformance import probe
 from harness.conformance.check import check, rules_for
 from harness.conformance.rule import FAIL, PASS, SKIP
+
+# While the engine waits for a processor the probe's clock stands still, and a move that comes late may be seen.
+TOO_LATE = "no move within|moved after"
 
 
 def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
@@ -80,10 +84,10 @@ def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
     "rule, told, said, reason",
     [
         ("setboard-while-thinking", "s/^setboard.*/?/", "", "unwanted"),
-        ("level-after-st", "s/^level.*//", "", "no move within"),
+        ("level-after-st", "s/^level.*//", "", TOO_LATE),
         ("sd-until-new", "s/^level.*/sd 2/", "", "to depth 2 in a game"),
         ("sd-until-new", "s/^sd 2/sd 5/", "", "under `sd 2`"),
-        ("level", "s/^level 40 1+5 0/st 30/", "", "no move within"),
+        ("level", "s/^level 40 1+5 0/st 30/", "", TOO_LATE),
         ("undo-past-setboard", "s/^setboard.*//", "", ""),
         ("edit", "s/^#$/c/", "", "it has setboard, and edit fails"),
         ("edit", "s/^#$/c/", "s/setboard=1/setboard=0/", ""),
@@ -101,7 +105,7 @@ def test_sortie_passes_and_with_a_fault_put_in_it_fails(rule: str, told: str, sa
     assert good.outcome == PASS, good
     (found,) = check(("sh", "-c", f"sed -u {shlex.quote(told)} | {sortie} | sed -u {shlex.quote(said)}"), rules)
     assert found.outcome == (SKIP if reason.startswith("it has setboard") else FAIL), found
-    assert reason in found.detail, found.detail
+    assert re.search(reason, found.detail), found.detail
 
 
 @pytest.mark.parametrize(

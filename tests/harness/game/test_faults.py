@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 
 import chess
 import pytest
 from fake_engines.scripted import Engine
-from fake_engines.table import FAST, SHORT, one, play, player
+from fake_engines.table import FAST, SHORT, one, play, play_patiently, player
 
 from harness.game.game import Rules
 from harness.model import GameRecord, Limit, Opening
@@ -17,6 +18,10 @@ from harness.slots.interface import Failed
 
 BOTH = pytest.mark.parametrize("uci", [False, True], ids=["xboard", "uci"])
 QUICK = Limit(base=0.6)
+
+
+def stalled(outcome: GameRecord | Failed) -> bool:
+    return isinstance(outcome, GameRecord) and outcome.reason == "stall"
 
 
 def lost_by_black(game: GameRecord, reason: str) -> None:
@@ -28,8 +33,8 @@ def lost_by_black(game: GameRecord, reason: str) -> None:
 @BOTH
 @pytest.mark.parametrize("limit", [Limit(depth=4), Limit(nodes=100)], ids=["depth", "nodes"])
 def test_f1_hang_without_a_clock_is_a_stall(uci: bool, limit: Limit) -> None:
-    rules = Rules(patience=1.0, max_moves=4)
-    first, second = play([player(0, "nps", limit=limit), player(1, "hang", "nps", uci=uci, limit=limit)], rules, 2)
+    players = [player(0, "nps", limit=limit), player(1, "hang", "nps", uci=uci, limit=limit)]
+    first, second = play_patiently(players, stalled, 2, max_moves=4)
     assert isinstance(first, GameRecord) and isinstance(second, GameRecord)
     lost_by_black(first, "stall")
     assert second.result == "0-1" and second.reason == "stall"
@@ -171,8 +176,9 @@ def test_an_unknown_program_gives_no_game(uci: bool) -> None:
 @BOTH
 def test_no_end_of_the_handshake_gives_no_game(uci: bool) -> None:
     words = ("nodone",) if uci else ("done0=30",)
-    (outcome,) = play([player(0), player(1, *words, uci=uci)], Rules(patience=1.0))
-    assert isinstance(outcome, Failed) and "within 1 s" in outcome.detail
+    players = [player(0), player(1, *words, uci=uci)]
+    (outcome,) = play_patiently(players, lambda found: isinstance(found, Failed) and found.player == 1)
+    assert isinstance(outcome, Failed) and re.search(r"within \d+ s", outcome.detail)
 
 
 def test_f10_version_one_without_anything() -> None:
@@ -311,16 +317,18 @@ def test_f20_players_of_one_name_are_told_apart() -> None:
 
 @BOTH
 def test_an_engine_that_reads_nothing_cannot_block_us(uci: bool) -> None:
-    (outcome,) = play([player(0), player(1, "deaf", uci=uci, limit=QUICK)], Rules(patience=1.0))
+    players = [player(0), player(1, "deaf", uci=uci, limit=QUICK)]
+    (outcome,) = play_patiently(players, lambda found: getattr(found, "player", 1) == 1)
     if uci:
-        assert isinstance(outcome, Failed)
+        assert isinstance(outcome, Failed) and outcome.player == 1
     else:
         assert isinstance(outcome, GameRecord) and outcome.reason in ("stall", "time")
 
 
 @BOTH
 def test_no_answer_to_ping_is_a_stall(uci: bool) -> None:
-    game = one([player(0), player(1, "nopong", uci=uci)], Rules(patience=1.0))
+    (game,) = play_patiently([player(0), player(1, "nopong", uci=uci)], stalled)
+    assert isinstance(game, GameRecord)
     lost_by_black(game, "stall")
     assert game.moves == ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import chess
@@ -46,6 +46,22 @@ def play(
                 found.append(unpack(outcome.row, outcome.moves, outcome.evidence))
     finally:
         worker.close()
+    return found
+
+
+def play_patiently(
+    players: Sequence[Player], good: Callable[[GameRecord | Failed], bool], games: int = 1, max_moves: int = 6
+) -> list[GameRecord | Failed]:
+    """Plays until every outcome is good, with more patience each time, and returns the last outcomes.
+
+    With little patience a busy machine makes a sound engine one that does not start; with much, tests of what an engine
+    fails to say are slow everywhere.
+    """
+    found: list[GameRecord | Failed] = []
+    for patience in (1.0, 4.0, 16.0):
+        found = play(players, Rules(patience=patience, max_moves=max_moves), games)
+        if all(map(good, found)):
+            break
     return found
 
 
