@@ -1,4 +1,4 @@
-"""Whether the compiled kernel belongs to the source beside it: what is older than its source fails in strange ways."""
+"""Checks that the compiled kernel is not older than the source beside it, for such a kernel fails in strange ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a search may report: reports come as fast as the search finds something, lines at a pace that a GUI can read."""
+"""Limits how often a search reports, to a pace that a GUI can follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every protocol's conversation has in common: events come in one queue, and nothing that goes wrong ends the game."""
+"""What the conversations of all protocols share: one queue of events, and no error ends the game."""
 
 from __future__ import annotations
 

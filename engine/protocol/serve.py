@@ -1,4 +1,4 @@
-"""The door that a GUI comes in by: the first line that it sends says which protocol it speaks."""
+"""Chooses the protocol by the first line that the GUI sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The node screen of a run as it lies in the results folder, read with care: somebody may have edited it."""
+"""The node screen of a run as it stands in the results folder, read with care: somebody may have edited it."""
 
 from __future__ import annotations
 

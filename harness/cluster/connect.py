@@ -1,4 +1,4 @@
-"""The way to a cluster: reads `--cluster`, reaches the scheduler of dask.distributed or starts a local one.
+"""Connects to a cluster: reads `--cluster`, reaches the scheduler of dask.distributed or starts a local one.
 
 Everything of dask.distributed that a run needs before its first game is here and in `pool`; what runs on the workers is
 in `worker`.

@@ -1,4 +1,4 @@
-"""What other threads have to say to the thread of a run: a queue, and a bell that ends its wait."""
+"""Messages from other threads to the thread of a run: a queue, and a bell that ends its wait."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Does an engine keep to its protocol? One rule a test, a finding a rule."""
+"""Whether an engine keeps to its protocol: a test and a finding for each rule."""

@@ -1,4 +1,4 @@
-"""Tests whether an engine keeps to its protocol: a rule each, a line each, the conversation where it fails."""
+"""Tests whether an engine keeps to its protocol: a line per rule, and the conversation where one fails."""
 
 from __future__ import annotations
 

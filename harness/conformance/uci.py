@@ -231,7 +231,7 @@ def score_sign(probe: Probe) -> None:
         raise Fails(f'"{lines[-1][:80]}"')
 
 
-@rule("game", "plays thirty plies of a game legally, the moves told anew each time")
+@rule("game", "plays thirty plies of a game legally, given all moves each time")
 def game(probe: Probe) -> None:
     started(probe)
     probe.say("ucinewgame")

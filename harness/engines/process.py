@@ -1,6 +1,6 @@
 """One engine process: started in its own group, spoken to in lines, every wait with a deadline, ended with all its kin.
 
-This is the only module with calls that belong to a platform.
+Nearly all calls that belong to one platform are here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Sortie says of its own options: asked of the program itself, so that the harness knows no level by heart."""
+"""Sortie's options, asked of the program itself, so that the harness need not know its levels."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _listed(command: tuple[str, ...], *words: str) -> Any:
 
 def _stranger(program: str, why: str) -> BadInput:
     return BadInput(
-        f"{program}: is not Sortie, whose [base] and [variants] are ({why}): other engines go into [engines.NAME]"
+        f"{program}: is not Sortie, whose [base] and [variants] are ({why}): other engines go in [engines.NAME]"
     )
 
 

@@ -1,4 +1,4 @@
-"""What an SQLite file can fail by, in words for a user."""
+"""The errors of SQLite, in words for a user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the games of a run differ: engines that repeat themselves make many of few, and intervals too narrow."""
+"""Whether the games of a run differ: repeated games add nothing, and make intervals too narrow."""
 
 from __future__ import annotations
 

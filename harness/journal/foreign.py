@@ -1,4 +1,4 @@
-"""Games of other programs: PGN of cutechess, fastchess, xboard or lichess taken into a journal, so that all reads it alike."""
+"""Games of other programs: PGN of cutechess, fastchess, xboard or lichess, read into a journal that every command knows."""
 
 from __future__ import annotations
 

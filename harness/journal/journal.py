@@ -294,7 +294,7 @@ class Reader:
             raise BadInput(f"{self.folder}: a run is at work there (process {run.pid})")
         ago = max(0.0, time.time() - max(run.began, self._heard()))
         raise BadInput(
-            f"{self.folder}: a run is at work there (process {run.pid} on {run.host}, heard of {ago:.0f} s ago); "
+            f"{self.folder}: a run is at work there (process {run.pid} on {run.host}, last active {ago:.0f} s ago); "
             f"if it has ended: gauntlet resume {self.folder} --force"
         )
 

@@ -105,7 +105,7 @@ def _restore_length(path: Path) -> None:
 
 
 def _salvage(path: Path) -> int:
-    """Builds the journal anew from all rows that can still be read; the damaged file is kept beside it."""
+    """Rebuilds the journal from all rows that can still be read; the damaged file is kept beside it."""
     _restore_length(path)
     fresh = path.with_suffix(".salvaged")  # not yet whole
     fresh.unlink(missing_ok=True)

@@ -1,1 +1,1 @@
-"""What a run leaves to be looked at: the page, its Markdown, PGN, the live page."""
+"""Reports of a run: the page, Markdown, PGN, the live page."""

@@ -1,4 +1,4 @@
-"""The picture of a training: what was lost on the positions that were trained on and on those held out, epoch by epoch."""
+"""The picture of a training: the loss on the training positions and on those held out, epoch by epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of a run: one HTML file that needs nothing else, or Markdown with pictures."""
+"""The report of a run: one self-contained HTML file, or Markdown with pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handshake with every engine whose protocol nobody has named, once a run and before its first game."""
+"""The handshake with every engine whose protocol the experiment does not name: once per run, before the first game."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def load() -> dict[str, dict[str, object]]:
 
 
 def save(engines: Mapping[str, Mapping[str, object]]) -> None:
-    """Writes the registry anew, whole or not at all; raises BadInput when that is not possible."""
+    """Writes the registry, whole or not at all; raises BadInput when that is not possible."""
     place = path()
     lines = ["# The engines that gauntlet knows by name; gauntlet engines add|remove|list|check"]
     for name, table in engines.items():

@@ -4,8 +4,8 @@ Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/
 [0, 1]; Elo is on the logistic 400-point scale. None stands for "the data do not determine it".
 
 Games that all ended alike show no spread, so the normal form fails on them. What they do say comes from the posterior of
-the expected score under a uniform prior, each game taken for a trial that is won or lost: the likelihood of superiority,
-and the end of the Elo interval on the side of zero. `outcome` is what the tables, the pages and the sentences show.
+the expected score under a uniform prior, each game treated as a trial that is won or lost: the likelihood of superiority,
+and the end of the Elo interval nearest to zero. `outcome` is what the tables, the pages and the sentences show.
 
 Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
 are restated in docs/harness.md.
@@ -273,7 +273,7 @@ def _stopped(
 ) -> Callable[[float], float] | None:
     """The probability, by true Elo, that the test would have ended worse for A than it did; None without spread.
 
-    The LLR is taken for a Brownian motion.
+    The LLR is treated as a Brownian motion.
     """
     if one_kind(counts):
         return None

@@ -1,4 +1,4 @@
-"""How far a long piece of work is that is no run: a bar on a terminal, lines elsewhere, both on standard error."""
+"""The progress of long work other than a run: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 

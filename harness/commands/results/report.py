@@ -1,4 +1,4 @@
-"""`gauntlet report`: a run as a page to pass around."""
+"""`gauntlet report`: a run as a self-contained page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gauntlet show`: what a run says, also while it goes on."""
+"""`gauntlet show`: the results of a run, also while it goes on."""
 
 from __future__ import annotations
 

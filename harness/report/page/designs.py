@@ -1,4 +1,4 @@
-"""What the page says of sweeps, factorials and tuning runs alone: Elo at each limit, the matches, the paths of parameters."""
+"""The sections of the page for sweeps, factorials and tuning runs: Elo at each limit, the matches, the paths of parameters."""
 
 from __future__ import annotations
 

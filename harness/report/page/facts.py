@@ -1,4 +1,4 @@
-"""Everything a page needs to know about a run, read from its journal in one go."""
+"""Everything a page needs to know about a run, read from its journal at once."""
 
 from __future__ import annotations
 
