@@ -117,7 +117,9 @@ def _print_faults(out: Console, players: Iterable[PlayerSummary]) -> None:
 
 
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
-    """How many games are missing and why; None when all were played or made needless by a verdict."""
+    """How many games are missing and why; None while the run goes on, and when none is missing or needed any more."""
+    if summary.state == "running":
+        return None
     if summary.kind in DYNAMIC_KINDS:
         count = summary.scheduled - summary.played
     else:

@@ -259,6 +259,20 @@ def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
     assert sentence.count("\n") == 0
 
 
+def test_a_run_in_play_misses_no_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wd")))
+    tables.print_show(tmp_path)
+    assert "games were not played: the run was stopped" in capsys.readouterr().out
+    journal = Journal(tmp_path)
+    journal.begin()
+    tables.print_show(tmp_path)
+    journal.end(130, False)
+    journal.close()
+    shown = capsys.readouterr().out
+    assert ", running, 2 of " in shown and "not played" not in shown
+
+
 def test_final_table_is_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("lmr-off", '"[red]<b>\\u00e9"'))
     synthetic.journal(tmp_path, found, list(results(found, "wdwdldww")))
