@@ -83,7 +83,7 @@ installed: wheel dist  ## both built, then tried as by those who install them
 mutants: build  ## proof that the tests can fail: each fault put into a copy of the code must be caught (some minutes)
 	$(BIN)/python tests/ordeals/mutants.py
 
-fuzz: build  ## commands and bytes at random against the debug kernel; LINES=N for another number than 100,000
+fuzz: build  ## commands and bytes at random, in both protocols, against the debug kernel; LINES=N for another number than 100,000
 	$(BIN)/python tests/ordeals/fuzz_debug.py $(LINES)
 
 clean:  ## remove all that was built or cached; the Python environment stays

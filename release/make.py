@@ -24,6 +24,7 @@ PACKAGES = ROOT / "build" / "packages"
 WORK = ROOT / "build" / "standalone"
 FOLDER = ROOT / "dist"
 LIBRARY = "lib"
+NOT_NEEDED = "Cython cython setuptools ssl _ssl _hashlib readline bz2 _bz2 lzma _lzma".split()
 WINDOWS = os.name == "nt"
 
 
@@ -70,9 +71,8 @@ def system() -> str:
 def made_on() -> str:
     """The system in words, with the C library that the program will ask for."""
     library, version = platform.libc_ver()
-    return f"{platform.system()} {platform.machine()}" + (
-        f" with {library} {version}, and runs with that or later" if library else ""
-    )
+    asked = f" with {library} {version}; it asks for that or a later one, and zlib" if library else ""
+    return f"{platform.system()} {platform.machine()}{asked}"
 
 
 def standalone() -> Path:
@@ -90,31 +90,14 @@ def standalone() -> Path:
     )
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
+    options = f"--noconfirm --onedir --console --name=sortie --contents-directory={LIBRARY}".split()
     # Compiled modules do not tell what they import, so all of the engine is named; it reads its networks beside its modules.
-    run(
-        *(
-            tool("pyinstaller"),
-            "--noconfirm",
-            "--onedir",
-            "--console",
-            "--name",
-            "sortie",
-            "--contents-directory",
-            LIBRARY,
-        ),
-        *(
-            "--collect-submodules",
-            "engine",
-            "--collect-data",
-            "engine",
-            "--distpath",
-            WORK / "out",
-            "--workpath",
-            WORK / "work",
-        ),
-        *("--specpath", WORK, *(() if WINDOWS else ("--strip",)), HERE / "entry.py"),
-        cwd=WORK,
-    )
+    options += ["--collect-submodules=engine", "--collect-data=engine"]
+    options += [f"--exclude-module={name}" for name in NOT_NEEDED]
+    options += [f"--distpath={WORK / 'out'}", f"--workpath={WORK / 'work'}", f"--specpath={WORK}"]
+    if not WINDOWS:
+        options.append("--strip")
+    run(tool("pyinstaller"), *options, HERE / "entry.py", cwd=WORK)
     made = WORK / "out" / "sortie"
     for rubbish in [*made.rglob("*.pxd"), *made.rglob("*.pyi")]:
         rubbish.unlink()

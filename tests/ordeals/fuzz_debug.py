@@ -1,8 +1,8 @@
-"""The protocol's fuzz tests against the engine with sanitizers.
+"""The fuzz tests of both protocols against the engine with sanitizers.
 
-    python tests/ordeals/fuzz_debug.py [LINES]      100,000 lines by default
+    python tests/ordeals/fuzz_debug.py [LINES]      100,000 lines of each by default
 
-About five minutes on an idle core. The exit status is pytest's.
+About ten minutes on an idle core. The exit status is pytest's.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def main(lines: int) -> int:
     # -P: the engine of the checkout's directory must not be found first.
     command = ["env", *settings, sys.executable, "-P", "-m", "engine"]
     environment = {**os.environ, "SORTIE_FUZZ_LINES": str(lines), "SORTIE_COMMAND": shlex.join(command)}
-    fuzz = "tests/engine/protocol/test_xboard_fuzz.py"
-    tests = [sys.executable, "-m", "pytest", fuzz, "-q", "-p", "no:xdist", "--durations=0"]
+    fuzz = [f"tests/engine/protocol/test_{protocol}_fuzz.py" for protocol in ("xboard", "uci")]
+    tests = [sys.executable, "-m", "pytest", *fuzz, "-q", "-p", "no:xdist", "--durations=0"]
     return subprocess.call(tests, cwd=native.ROOT, env=environment)
 
 

@@ -4,17 +4,14 @@ SORTIE_FUZZ_LINES in the environment asks for more lines than the quick default:
 machine, half to random lines, the rest to bytes.
 """
 
-import os
 import random
 
 import pytest
 from engine_process import EngineProcess
+from fuzzing import LEAVES, LINES, damaged, noise
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-
-LINES = int(os.environ.get("SORTIE_FUZZ_LINES", "4000"))
-LEAVES = 1.0 + 0.5  # seconds, with some grace for a busy machine
 
 FENS = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -165,11 +162,7 @@ def random_line(chance: random.Random) -> str:
         return f"option {chance.choice(OPTIONS)}"
     if kind < 0.95:
         return f"{chance.choice(['usermove', 'exclude', 'include', 'variant', 'result'])} {chance.choice(MOVES)}"
-    return (
-        "".join(chr(chance.randrange(1, 0x250)) for _ in range(chance.randrange(40)))
-        .replace("\n", "")
-        .replace("\r", "")
-    )
+    return noise(chance)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -186,23 +179,6 @@ def test_thousands_of_random_lines(seed: int) -> None:
             engine.transcript = engine.transcript[-200:]
         engine.send("option Stats=0", "exit", ".", "quit")
         assert engine.gone(LEAVES)
-
-
-def damaged(chance: random.Random, text: str) -> bytes:
-    """A line as bytes with something wrong in it: bytes changed, lost, doubled, blanks and line ends where none belong."""
-    data = bytearray(text.encode("utf-8", "surrogateescape"))
-    for _ in range(chance.randrange(4)):
-        place = chance.randrange(len(data) + 1)
-        kind = chance.randrange(4)
-        if kind == 0:
-            data[place : place + 1] = bytes([chance.randrange(256)])
-        elif kind == 1:
-            del data[place : place + chance.randrange(1, 4)]
-        elif kind == 2:
-            data[place:place] = chance.choice([b" ", b"\t", b"\r", b"\x00", b"\xff\xfe", b"\n", b"  "])
-        else:
-            data[place:place] = data[place : place + chance.randrange(1, 9)]
-    return bytes(data) + chance.choice([b"\n", b"\n", b"\n", b"\r\n", b" \n"])
 
 
 def harmless_bytes(data: bytes) -> bytes:
