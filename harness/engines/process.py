@@ -200,7 +200,7 @@ class EngineProcess:
         self._unsent = b""
         self._stderr = b""
         self._closed = False  # end of its output was seen
-        self.transcript: deque[str] = deque(maxlen=TRANSCRIPT)
+        self._said: deque[str] = deque(maxlen=TRANSCRIPT)  # what we sent ends in a newline, what it wrote has none
         self.long_lines = 0
         self.paused = 0.0  # seconds in which not the engine but we were stopped, since the caller last set it to 0
         self.arrived = 0.0  # monotonic time of the last reading
@@ -211,7 +211,7 @@ class EngineProcess:
 
     def send(self, text: str) -> None:
         """Sends whole lines (each ends in a newline). What the pipe does not take is sent while waiting."""
-        self.transcript.append("> " + text[:-1])
+        self._said.append(text)
         data = text.encode()
         if self._unsent:
             self._unsent += data
@@ -262,10 +262,9 @@ class EngineProcess:
                 if lines:
                     break
                 return None
-            self._wait(left if left < SLICE else SLICE)
-            deadline += self._excess
+            deadline += self._wait(left if left < SLICE else SLICE)
         line = lines.popleft()
-        self.transcript.append("< " + line)
+        self._said.append(line)
         return line
 
     def ready(self) -> str | None:
@@ -273,25 +272,27 @@ class EngineProcess:
         if not self._lines:
             return None
         line = self._lines.popleft()
-        self.transcript.append("< " + line)
+        self._said.append(line)
         return line
 
     def peek(self) -> str | None:
         """Returns the next line that has already been read and leaves it there, or None."""
         return self._lines[0] if self._lines else None
 
-    _excess = 0.0
-
-    def _wait(self, seconds: float) -> None:
+    def _wait(self, seconds: float) -> float:
+        """Waits for the process and takes what it has written; returns the seconds in which we were stopped."""
         began = monotonic()
         events = self._poll.poll(int(seconds * 1000) + 1 if seconds > 0 else 0)
-        now = monotonic()
-        self.arrived = now
-        self._excess = 0.0
+        self.arrived = now = monotonic()
+        stopped = 0.0
         if now - began > seconds + 1.0:
             # The kernel wakes us after `seconds` at the latest: we were stopped, and nobody's clock may run meanwhile.
-            self._excess = now - began
-            self.paused += self._excess
+            stopped = now - began
+            self.paused += stopped
+        self._serve(events)
+        return stopped
+
+    def _serve(self, events: list[tuple[int, int]]) -> None:
         for fd, event in events:
             if fd == self._out:
                 self._read_out()
@@ -352,11 +353,12 @@ class EngineProcess:
 
     def sift(self, unwanted: Callable[[str], bool]) -> None:
         """Reads what lies in the pipe, without waiting, and drops the lines that are unwanted."""
-        if not self._closed:
-            self._wait(0)
-        for line in [line for line in self._lines if unwanted(line)]:
-            self.transcript.append("< " + line)
-            self._lines.remove(line)
+        if not self._closed and (events := self._poll.poll(0)):
+            self._serve(events)
+        if self._lines:
+            for line in [line for line in self._lines if unwanted(line)]:
+                self._said.append(line)
+                self._lines.remove(line)
 
     def close_input(self) -> None:
         """Closes its standard input, as a harness does that dies."""
@@ -405,7 +407,8 @@ class EngineProcess:
 
     def last_lines(self) -> tuple[str, ...]:
         """Returns the last lines both ways as evidence, a very long one cut: the journal keeps them for good."""
-        return tuple(line if len(line) <= LINE_KEPT else line[:LINE_KEPT] + " ..." for line in self.transcript)
+        lines = (f"> {text[:-1]}" if text[-1:] == "\n" else f"< {text}" for text in self._said)
+        return tuple(line if len(line) <= LINE_KEPT else line[:LINE_KEPT] + " ..." for line in lines)
 
     # Its end
 

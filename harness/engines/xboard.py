@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import chess
 
@@ -12,6 +13,7 @@ from harness.engines.client import (
     MOST_DEPTH,
     MOST_NODES,
     MOST_SCORE,
+    NO_THOUGHT,
     Answer,
     Client,
     OptionRefused,
@@ -107,6 +109,13 @@ def level_command(limit: Limit) -> str:
     return f"level {limit.moves_per_session} {base} {limit.increment:g}"
 
 
+@lru_cache(maxsize=64)
+def normal_fen(fen: str, chess960: bool) -> str:
+    """Returns a position as engines are told it: an en-passant square only where one can take."""
+    board = chess.Board(fen, chess960=chess960)
+    return board.shredder_fen() if chess960 else board.fen()
+
+
 class XBoardClient(Client):
     """An engine that speaks XBoard. In a game it stays in play mode: clocks and a move per ply, one write.
 
@@ -195,17 +204,14 @@ class XBoardClient(Client):
         self._sent = set()
         self._chess960 = setup.chess960
         self.spells = features.san or setup.chess960
-        board = chess.Board(setup.fen, chess960=setup.chess960)
         if not setup.standard:
             if features.setboard:
-                lines.append(f"setboard {board.fen() if not setup.chess960 else board.shredder_fen()}")
+                lines.append(f"setboard {normal_fen(setup.fen, setup.chess960)}")
             else:
-                lines += edit_commands(board, self._move_command)
-        for move in setup.moves:
-            text = self.spell(board, move) if self.spells else move.uci()
+                lines += edit_commands(chess.Board(setup.fen, chess960=setup.chess960), self._move_command)
+        for text in self._spelled(setup):
             self._sent.add(text)
             lines.append(self._move_command(text))
-            board.push(move)
         self._in_force = True
         self._old_move = ("", "")
         self._draw_asked = self.offered = False
@@ -215,6 +221,16 @@ class XBoardClient(Client):
     def refuse_limit(self, limit: Limit) -> None:
         if limit.nodes is not None and not self.features.nps:
             raise StartFailed("cannot count nodes (no feature nps=1)")
+
+    def _spelled(self, setup: Setup) -> list[str]:
+        """The opening's moves as this engine wants them."""
+        if not self.spells:
+            return [move.uci() for move in setup.moves]
+        board, words = chess.Board(setup.fen, chess960=setup.chess960), []
+        for move in setup.moves:
+            words.append(self.spell(board, move))
+            board.push(move)
+        return words
 
     def _limit_commands(self, limit: Limit, patience: float) -> list[str]:
         self._depth_cap = 0
@@ -315,14 +331,12 @@ class XBoardClient(Client):
         self.offered = False
         self._draw_asked = draw
         self._cap = self._depth_cap
-        text = ""
-        if self._tell_time:
-            text = f"time {int(own * 100)}\notim {int(other * 100)}\n"
+        text = f"time {int(own * 100)}\notim {int(other * 100)}\n" if self._tell_time else ""
         if draw and self.features.draw:
             text += "draw\n"
         if move:
             self._sent.add(move)
-            text += self._move_command(move) + "\n"
+            text += f"usermove {move}\n" if self.features.usermove else f"{move}\n"
         if self._in_force:
             self._in_force = False
             text += "go\n"
@@ -421,6 +435,8 @@ class XBoardClient(Client):
         self.process.send(f"result {result} {{{comment}}}\nforce\n")
 
     def thought(self) -> Thought:
+        if not self._thinking and not self._report:
+            return NO_THOUGHT
         depth = nodes = score = None
         words = self._thinking.split(None, 4)
         if len(words) >= 4:

@@ -208,9 +208,9 @@ class Game:
             move = self._answer(seat, client, clock, sent)
             # What a pondering engine had ready when it was asked took no time.
             ms = max(0.0, process.arrived - sent - process.paused) * 1000
-            word = client.spell(board, move) if clients[1 - seat].spells else move.uci()
-            offered = client.offered
             own_word = move.uci()
+            word = client.spell(board, move) if clients[1 - seat].spells else own_word
+            offered = client.offered
             referee.push(move)
             cpus[seat] = self._keep(own_word, ms, cpu, client)
             clock.spend(ms / 1000)

@@ -3,38 +3,75 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import chess
 
 DRAW = "1/2-1/2"
 _PLAIN = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
-_PIN_FREE = tuple(chess.BB_RANKS[s >> 3] | chess.BB_FILES[s & 7] | chess.BB_DIAG_ATTACKS[s][0] for s in range(64))
-_PIN_LINES = tuple(_PIN_FREE[s] | chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0] for s in range(64))
+_STRAIGHT = tuple(chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0] for s in range(64))
+_DIAGONAL = tuple(chess.BB_DIAG_ATTACKS[s][0] for s in range(64))
+_KING_LINES = tuple(chess.BB_RANKS[s >> 3] | chess.BB_FILES[s & 7] | _DIAGONAL[s] for s in range(64))
+_LINES = tuple(_STRAIGHT[s] | _DIAGONAL[s] for s in range(64))
+_KNIGHT, _KING = chess.BB_KNIGHT_ATTACKS, chess.BB_KING_ATTACKS
+_BESIDE = tuple(_STRAIGHT[s] & _KING[s] for s in range(64))  # a rook's shortest moves
+_CORNERS = tuple(_DIAGONAL[s] & _KING[s] for s in range(64))  # a bishop's
+_RANKS, _RANK_MASKS = chess.BB_RANK_ATTACKS, chess.BB_RANK_MASKS
+_FILES, _FILE_MASKS = chess.BB_FILE_ATTACKS, chess.BB_FILE_MASKS
+_DIAGONALS, _DIAGONAL_MASKS = chess.BB_DIAG_ATTACKS, chess.BB_DIAG_MASKS
 
 # Squares from which, or by leaving which, a piece can give check to a king.
-_CHECK_ZONE = tuple(_PIN_LINES[s] | chess.BB_KNIGHT_ATTACKS[s] for s in range(64))
+_CHECK_ZONE = tuple(_LINES[s] | _KNIGHT[s] for s in range(64))
 
 Key = tuple[int, int, int, int, int, int, int, int, bool, int | None]
 
 
+def is_attacked(board: chess.Board, square: int, by: bool, occupied: int) -> bool:
+    """Says whether a colour attacks a square when these squares are occupied; where its men stand is as on the board."""
+    men = board.occupied_co[by]
+    if _KNIGHT[square] & board.knights & men or chess.BB_PAWN_ATTACKS[not by][square] & board.pawns & men:
+        return True
+    queens = board.queens
+    straight, diagonal = (board.rooks | queens) & men, (board.bishops | queens) & men
+    if _STRAIGHT[square] & straight and (
+        _RANKS[square][_RANK_MASKS[square] & occupied] & straight
+        or _FILES[square][_FILE_MASKS[square] & occupied] & straight
+    ):
+        return True
+    if _DIAGONAL[square] & diagonal and _DIAGONALS[square][_DIAGONAL_MASKS[square] & occupied] & diagonal:
+        return True
+    return bool(_KING[square] & board.kings & men)
+
+
 def has_legal_move(board: chess.Board, in_check: bool) -> bool:
-    """Says whether the side to move can move. Mostly settled by a free pawn push, else by the generator."""
-    ours = board.occupied_co[board.turn]
+    """Says whether the side to move can move. Mostly settled by a man off its king's lines, else by the generator."""
+    turn = board.turn
+    ours = board.occupied_co[turn]
     king = board.kings & ours
     if king and not in_check:
-        # Off the king's lines nothing is pinned, so a push to an empty square is legal.
-        pawns = board.pawns & ours & ~_PIN_LINES[king.bit_length() - 1]
-        ahead = (pawns << 8) if board.turn else (pawns >> 8)
+        # Off the king's lines nothing is pinned: one step of one man to a square that is not our own is legal.
+        free = ours & ~_KING_LINES[king.bit_length() - 1]
+        pawns = board.pawns & free
+        ahead = (pawns << 8) if turn else (pawns >> 8)
         if ahead & ~board.occupied & chess.BB_ALL:
             return True
+        for men, steps in (
+            (board.knights & free, _KNIGHT),
+            ((board.rooks | board.queens) & free, _BESIDE),
+            ((board.bishops | board.queens) & free, _CORNERS),
+        ):
+            if men and steps[men.bit_length() - 1] & ~ours:
+                return True
     return any(True for _ in board.generate_legal_moves())
 
 
 def key_of(board: chess.Board) -> Key:
     """Returns what makes two positions the same for the repetition rule."""
     square = board.ep_square
-    if square is not None and not board.has_legal_en_passant():
-        square = None
+    if square is not None:
+        takers = chess.BB_PAWN_ATTACKS[not board.turn][square] & board.pawns & board.occupied_co[board.turn]
+        if not takers or not board.has_legal_en_passant():
+            square = None
     return (
         board.pawns,
         board.knights,
@@ -59,30 +96,40 @@ def is_dead(board: chess.Board) -> bool:
 def make_simple(board: chess.Board, move: chess.Move) -> bool:
     """Makes a legal move that moves one piece and takes at most another on its target; False for the other kinds.
 
-    Castling, promotion, en passant and the double step are python-chess's own to make. The rest, nine moves of ten,
-    costs a third here of what `Board.push` takes, which must be able to take them back.
+    Castling, promotion and en passant are python-chess's own to make. The rest, nineteen moves of twenty, costs a third
+    here of what `Board.push` takes, which must be able to take them back.
     """
     source, square = move.from_square, move.to_square
     origin, target = 1 << source, 1 << square
-    zeroing = board.occupied & target
-    if board.pawns & origin:
-        if move.promotion or square == board.ep_square or abs(square - source) == 16:
+    pawn = board.pawns & origin
+    if pawn:
+        if move.promotion or square == board.ep_square:
             return False
-        zeroing = 1
-    elif board.kings & origin and (board.chess960 or abs(square - source) == 2):
+    elif board.kings & origin and (board.chess960 or square - source in (2, -2)):
         return False
-    turn = board.turn
-    flip, rest = origin | target, ~target
+    turn, sides = board.turn, board.occupied_co
+    flip = origin | target
+    quiet = not pawn
     if board.occupied & target:
-        board.pawns &= rest
-        board.knights &= rest
-        board.bishops &= rest
-        board.rooks &= rest
-        board.queens &= rest
-        board.occupied_co[not turn] &= rest
+        quiet = False
+        rest = ~target
+        sides[not turn] &= rest
         board.promoted &= rest
-    if board.pawns & origin:
+        if board.pawns & target:
+            board.pawns &= rest
+        elif board.knights & target:
+            board.knights &= rest
+        elif board.bishops & target:
+            board.bishops &= rest
+        elif board.rooks & target:
+            board.rooks &= rest
+        else:
+            board.queens &= rest
+    board.ep_square = None
+    if pawn:
         board.pawns ^= flip
+        if square - source in (16, -16):
+            board.ep_square = (source + square) >> 1
     elif board.knights & origin:
         board.knights ^= flip
     elif board.bishops & origin:
@@ -96,22 +143,28 @@ def make_simple(board: chess.Board, move: chess.Move) -> bool:
         board.castling_rights &= ~(chess.BB_RANK_1 if turn else chess.BB_RANK_8)
     if board.promoted & origin:
         board.promoted ^= flip
-    board.castling_rights &= ~flip
-    board.occupied_co[turn] ^= flip
-    board.occupied = board.occupied_co[True] | board.occupied_co[False]
-    board.ep_square = None
-    board.halfmove_clock = 0 if zeroing else board.halfmove_clock + 1
+    if board.castling_rights & flip:
+        board.castling_rights &= ~flip
+    sides[turn] ^= flip
+    board.occupied = sides[True] | sides[False]
+    board.halfmove_clock = board.halfmove_clock + 1 if quiet else 0
     if not turn:
         board.fullmove_number += 1
     board.turn = not turn
     return True
 
 
+@lru_cache(maxsize=64)
+def _start(fen: str, chess960: bool) -> chess.Board:
+    """The start position, which both games of a pair have in common; not to be changed."""
+    return chess.Board(fen, chess960=chess960)
+
+
 class Referee:
     """The board of one game and the history that the draw rules need."""
 
     def __init__(self, fen: str, chess960: bool = False) -> None:
-        self.board = chess.Board(fen, chess960=chess960)
+        self.board = _start(fen, chess960).copy(stack=False)
         self._seen: dict[Key, int] = {key_of(self.board): 1}
         self._times = 1
         self._in_check = self.board.is_check()
@@ -123,15 +176,20 @@ class Referee:
         if not simple:
             board.push(move)
         seen = self._seen
+        key = key_of(board)
         if board.halfmove_clock == 0:
             seen.clear()
-        key = key_of(board)
-        self._times = times = seen.get(key, 0) + 1
-        seen[key] = times
-        king = board.kings & board.occupied_co[board.turn]
-        zone = _CHECK_ZONE[king.bit_length() - 1]
-        touched = 1 << move.from_square | 1 << move.to_square
-        self._in_check = (not simple or zone & touched != 0) and board.is_check()
+            self._times = seen[key] = 1
+        else:
+            self._times = seen[key] = seen.get(key, 0) + 1
+        turn = board.turn
+        king = (board.kings & board.occupied_co[turn]).bit_length() - 1
+        if not simple:
+            self._in_check = board.is_check()
+        elif _CHECK_ZONE[king] & (1 << move.from_square | 1 << move.to_square):
+            self._in_check = is_attacked(board, king, not turn, board.occupied)
+        else:
+            self._in_check = False
 
     def ended(self) -> tuple[str, str] | None:
         """Returns (result, reason) when the rules end the game in the present position."""
@@ -181,7 +239,9 @@ class Referee:
             else:
                 return self._read_words(text)
         source, square = move.from_square, move.to_square
-        origin = 1 << source
+        origin, target = 1 << source, 1 << square
+        turn = board.turn
+        own = board.occupied_co[turn]
         if origin & board.kings:
             if board.chess960 or square not in _KING_STEPS[source]:
                 # Castling has several spellings; parse_uci gives the one that this board's kind of chess uses.
@@ -189,18 +249,40 @@ class Referee:
                     return board.parse_uci(text)
                 except ValueError:
                     return None
-            return move if board.is_legal(move) else None
+            if not origin & own or target & own or move.promotion:
+                return None
+            return None if is_attacked(board, square, not turn, board.occupied ^ origin) else move
+        if not origin & own or target & own:
+            return None
         if origin & board.pawns or move.promotion:
             if not board.is_pseudo_legal(move):
                 return None
-        else:
-            own = board.occupied_co[board.turn]
-            if not origin & own or own >> square & 1 or not board.attacks_mask(source) >> square & 1:
-                return None
-        king = board.kings & board.occupied_co[board.turn]
-        if not self._in_check and not origin & _PIN_LINES[king.bit_length() - 1] and move.to_square != board.ep_square:
+        elif not self._reaches(source, origin, target):
+            return None
+        king = (board.kings & own).bit_length() - 1
+        if self._in_check or square == board.ep_square:
+            return None if board.is_into_check(move) else move
+        if not origin & _LINES[king]:
             return move  # neither pinned nor an answer to a check: nothing it does can leave the king attacked
+        ray = chess.BB_RAYS[king][source]
+        pinning = board.queens | (board.rooks if origin & _STRAIGHT[king] else board.bishops)
+        if not ray & pinning & ~own or ray & target:
+            return move  # nobody there to pin it, or it stays between
         return None if board.is_into_check(move) else move
+
+    def _reaches(self, source: int, origin: int, target: int) -> int:
+        """Says whether the piece (no pawn) on the one square attacks the other."""
+        board = self.board
+        if board.knights & origin:
+            return _KNIGHT[source] & target
+        occupied = board.occupied
+        if _DIAGONAL[source] & target:
+            slides = (board.bishops | board.queens) & origin
+            return slides and _DIAGONALS[source][_DIAGONAL_MASKS[source] & occupied] & target
+        if not (board.rooks | board.queens) & origin:
+            return 0
+        lines = _RANKS[source][_RANK_MASKS[source] & occupied] | _FILES[source][_FILE_MASKS[source] & occupied]
+        return lines & target
 
     def _read_words(self, text: str) -> chess.Move | None:
         text = text.strip().rstrip("+#!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -102,21 +103,20 @@ def moves_checksum(moves: bytes, evidence: str) -> int:
     return zlib.crc32(evidence.encode(), zlib.crc32(moves))
 
 
-def _sums(moves: Sequence[MoveRecord]) -> MoveSums:
-    ms = cpu = timed = 0.0
-    depths = depth = counted = nodes = 0
-    for move in moves:
-        ms += move.ms
-        if move.cpu_ms is not None:
-            cpu += move.cpu_ms
-        if move.depth is not None:
-            depths += 1
-            depth += move.depth
-        if move.nodes is not None:
-            counted += 1
-            nodes += move.nodes
-            timed += move.ms
-    return MoveSums(len(moves), ms, cpu, depths, depth, timed, counted, nodes)
+def _sums(
+    ms: Sequence[float], cpu: Sequence[float | None], depths: Sequence[int | None], nodes: Sequence[int | None]
+) -> MoveSums:
+    """The sums over the moves of one colour, given as columns."""
+    deep = [depth for depth in depths if depth is not None]
+    counted = [count for count in nodes if count is not None]
+    timed = math.fsum(spent for spent, count in zip(ms, nodes, strict=True) if count is not None) if counted else 0.0
+    used = math.fsum(seconds for seconds in cpu if seconds is not None)
+    return MoveSums(len(ms), math.fsum(ms), used, len(deep), sum(deep), timed, len(counted), sum(counted))
+
+
+def _rounded(times: Sequence[float | None]) -> list[float | None]:
+    """To a microsecond; the many zeros of lag stay as they are."""
+    return [time and round(time, 3) for time in times]
 
 
 def first_mover(fen: str, line: Sequence[str]) -> int:
@@ -131,7 +131,10 @@ def pack(game: GameRecord) -> PackedGame:
     job = game.job
     moves = game.moves
     first = first_mover(job.opening.fen, job.opening.moves)
-    white, black = moves[first::2], moves[1 - first :: 2]
+    words, ms, cpu, lag, depths, nodes, scores, stats, lines = zip(*moves, strict=True) if moves else ((),) * 9
+    white, black = (
+        _sums(ms[start::2], cpu[start::2], depths[start::2], nodes[start::2]) for start in (first, 1 - first)
+    )
     row = GameRow(
         job.id,
         job.pairing,
@@ -151,22 +154,22 @@ def pack(game: GameRecord) -> PackedGame:
         job.opening.fen,
         " ".join(job.opening.moves),
         job.opening.name,
-        *_sums(white),
-        *_sums(black),
+        *white,
+        *black,
     )
     columns: dict[str, object] = {
-        "m": " ".join([m.move for m in moves]),
-        "t": [round(m.ms, 3) for m in moves],
-        "c": [None if m.cpu_ms is None else round(m.cpu_ms, 3) for m in moves],
-        "l": [None if m.lag_ms is None else round(m.lag_ms, 3) for m in moves],
-        "d": [m.depth for m in moves],
-        "n": [m.nodes for m in moves],
-        "s": [m.score for m in moves],
+        "m": " ".join(words),
+        "t": _rounded(ms),
+        "c": _rounded(cpu),
+        "l": _rounded(lag),
+        "d": depths,
+        "n": nodes,
+        "s": scores,
     }
-    if any(m.stats is not None for m in moves):
-        columns["x"] = [m.stats for m in moves]
-    if any(m.line for m in moves):
-        columns["p"] = [m.line for m in moves]
+    if any(report is not None for report in stats):
+        columns["x"] = stats
+    if any(lines):
+        columns["p"] = lines
     blob = zlib.compress(json.dumps(columns, separators=(",", ":")).encode(), 1)
     evidence = ""
     if game.fault is not None:

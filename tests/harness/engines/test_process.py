@@ -42,7 +42,7 @@ def test_lines_come_whole_however_they_are_cut() -> None:
     assert [process.line(soon()) for _ in range(4)] == ["one", "two", "", "foür"]
     with pytest.raises(Gone):
         process.line(soon())
-    assert list(process.transcript) == ["< one", "< two", "< ", "< foür"]
+    assert list(process.last_lines()) == ["< one", "< two", "< ", "< foür"]
     process.kill()
 
 
