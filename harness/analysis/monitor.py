@@ -69,6 +69,7 @@ class RunState(TypedDict):
     pairings: list[PairingState]
     parameters: list[dict[str, Any]]  # of a tuning run: `tuned.Tuned` each
     slots: list[dict[str, Any]]
+    asked: str  # "pause", "stop" or "now" where the user has asked for it, else ""
 
 
 class Monitor:
@@ -88,6 +89,7 @@ class Monitor:
         self.folder = folder
         self.clock = clock
         self.slots: dict[int, Mapping[str, Any]] = {}
+        self.asked = ""  # what the user has asked for: see `journal.control`
         self.began = clock()
         self._at_start = tally.played
         self._next_file = 0.0
@@ -137,6 +139,7 @@ class Monitor:
             "pairings": [self._pairing(pairing) for pairing in self.tally.rows],
             "parameters": self._parameters(),
             "slots": [self._slot(number) for number in sorted(self.slots)],
+            "asked": self.asked,
         }
 
     def _pairing(self, pairing: PairingTally) -> PairingState:

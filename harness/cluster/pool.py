@@ -229,6 +229,10 @@ class ClusterPool:
         """The slots there are now."""
         return len(self._seats)
 
+    def resize(self, size: int) -> None:
+        """Has at most so many pairs played at a time from now on."""
+        self._most = size
+
     def idle(self) -> list[int]:
         """Returns the numbers of the slots that may be given a pair."""
         if self._client.status != "running":

@@ -192,8 +192,8 @@ class EngineProcess:
         for fd in (self._in, self._out, self._err):
             os.set_blocking(fd, False)
         self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._poll.register(self._err, select.POLLIN)
+        for fd in (self._out, self._err):
+            self._poll.register(fd, select.POLLIN)
         self._lines: deque[str] = deque()
         self._part = b""
         self._skip = False  # inside a line that was cut
@@ -284,11 +284,9 @@ class EngineProcess:
         began = monotonic()
         events = self._poll.poll(int(seconds * 1000) + 1 if seconds > 0 else 0)
         self.arrived = now = monotonic()
-        stopped = 0.0
-        if now - began > seconds + 1.0:
-            # The kernel wakes us after `seconds` at the latest: we were stopped, and nobody's clock may run meanwhile.
-            stopped = now - began
-            self.paused += stopped
+        # The kernel wakes us after `seconds` at the latest: else we were stopped, and nobody's clock may run meanwhile.
+        stopped = now - began if now - began > seconds + 1.0 else 0.0
+        self.paused += stopped
         self._serve(events)
         return stopped
 

@@ -1,5 +1,8 @@
 """A run's page while it goes on: read from the journal and live.json in a process of its own, served read-only.
 
+Only who knows the token that the page was started with, if it was, may also stop, pause and widen the run: the token
+stands behind the # of the address, which browsers send to nobody, and comes back in a header that no other site may set.
+
 The run is not slowed down: pages are built only when somebody asks, in a process of low priority, and building takes
 at most SHARE of one core; what is shown each second comes from the small file that the run writes anyway.
 """
@@ -8,9 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import hmac
 import ipaddress
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -28,6 +33,7 @@ from tornado.httputil import split_host_and_port
 from harness.analysis import monitor
 from harness.analysis import summary as summaries
 from harness.errors import BadInput
+from harness.journal import control
 from harness.journal.journal import Reader
 from harness.report.page import facts, render, viewer
 
@@ -35,6 +41,7 @@ SHARE = 0.02  # of one core, for building pages
 SOONEST = 3.0  # seconds between two pages
 STATE_EVERY = 0.5  # seconds that a state stays fresh, however many watchers ask
 PRIORITY = 10
+TOKEN_HEADER = "X-Gauntlet-Token"
 
 
 class _Run:
@@ -194,6 +201,39 @@ class _State(_Handler):
     head = get
 
 
+class _Control(_Handler):
+    """What a user asks of the run: JSON {"do": "pause"|"play"|"stop"|"now"} or {"slots": N}, answered by a line."""
+
+    def initialize(
+        self, watched: Watched, threads: ThreadPoolExecutor, names: frozenset[str] | None, token: str = ""
+    ) -> None:
+        super().initialize(watched, threads, names)
+        self.token = token
+
+    async def post(self) -> None:
+        given = self.request.headers.get(TOKEN_HEADER, "")
+        if not hmac.compare_digest(given.encode(), self.token.encode()):
+            raise web.HTTPError(403)
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        try:
+            said = await self.call(lambda: _obey(self.watched.folder, self.request.body))
+        except BadInput as error:
+            self.set_status(409)
+            said = str(error)
+        self.finish(f"{said}\n")
+
+
+def _obey(folder: Path, body: bytes) -> str:
+    try:
+        wish = json.loads(body)
+        state, slots = wish.get("do"), wish.get("slots")
+    except (ValueError, AttributeError, RecursionError):
+        raise BadInput("expected a JSON object") from None
+    if len(wish) != 1 or (state not in control.STATES and (isinstance(slots, bool) or not isinstance(slots, int))):
+        raise BadInput(f'expected {{"do": {" or ".join(control.STATES)}}} or {{"slots": a whole number}}')
+    return control.ask(folder, state, slots)
+
+
 class _Nothing(_Handler):
     def get(self) -> None:
         raise web.HTTPError(404)
@@ -208,15 +248,16 @@ def _live_policy() -> str:
 _POLICY = _live_policy()
 
 
-def application(folder: Path, names: frozenset[str] | None) -> web.Application:
-    """The two addresses that exist; `names` are the host names it answers to, None for any."""
+def application(folder: Path, names: frozenset[str] | None, token: str = "") -> web.Application:
+    """The addresses that exist; `names` are the host names it answers to, None for any. No token, no control."""
     watched = Watched(folder)
     # Pages and states have a thread each: a page of many games must not hold up the clock of the running ones.
     page = {"watched": watched, "threads": ThreadPoolExecutor(1, "page"), "names": names}
     state = {**page, "threads": ThreadPoolExecutor(1, "state")}
     routes = [(r"/", _Page, page), (r"/state\.json", _State, state)]
+    more = [(r"/control", _Control, {**state, "token": token})] if token else []
     return web.Application(
-        routes,
+        [*routes, *more],
         default_handler_class=_Nothing,
         default_handler_args=page,
         log_function=lambda _: None,
@@ -245,16 +286,26 @@ def bind(host: str, port: int) -> list[socket.socket]:
         raise BadInput(f"--port {port}: {host}:{port} {why}; choose another, 0 picks a free one") from None
 
 
-def serve(folder: Path | str, host: str = "127.0.0.1", port: int = 8000, say: Callable[[str], None] = print) -> None:
-    """Shows a results folder until it is interrupted or terminated."""
-    app = application(Path(folder), host_names(host))
+def serve(
+    folder: Path | str,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    say: Callable[[str], None] = print,
+    token: str = "",
+) -> None:
+    """Shows a results folder until it is interrupted or terminated; with a token its run can be controlled too."""
+    if token and not re.fullmatch(r"[A-Za-z0-9_-]{8,100}", token):
+        raise BadInput("--token: expected 8 letters, digits, _ or - or more, or auto")
+    app = application(Path(folder), host_names(host), token)
     sockets = bind(host, port)
     if hasattr(os, "nice"):
         os.nice(PRIORITY)
-    asyncio.run(_serve(app, sockets, host, say))
+    asyncio.run(_serve(app, sockets, host, say, f"#token={token}" if token else ""))
 
 
-async def _serve(app: web.Application, sockets: list[socket.socket], host: str, say: Callable[[str], None]) -> None:
+async def _serve(
+    app: web.Application, sockets: list[socket.socket], host: str, say: Callable[[str], None], tail: str
+) -> None:
     server = httpserver.HTTPServer(app, max_body_size=1024, max_header_size=16384, idle_connection_timeout=60)
     server.add_sockets(sockets)
     port = sockets[0].getsockname()[1]
@@ -264,7 +315,7 @@ async def _serve(app: web.Application, sockets: list[socket.socket], host: str, 
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows: asyncio.run turns Ctrl-C into a cancellation by itself
             loop.add_signal_handler(number, ended.set)
-    say(f"http://{name}:{port}/")
+    say(f"http://{name}:{port}/{tail}")
     try:
         await ended.wait()
     finally:

@@ -11,6 +11,7 @@ from harness.analysis.tally import PairingTally, Tally
 from harness.engines.process import sweep
 from harness.errors import BadInput
 from harness.game.game import Rules
+from harness.journal import control
 from harness.journal.database import DiskFull
 from harness.journal.journal import Journal
 from harness.journal.record import PackedGame
@@ -77,10 +78,12 @@ class Session:
         self.tuning = Tuning(experiment) if experiment.spsa is not None else None
         self.tally = self._count()
         self._misfits: tuple[int, ...] = ()
+        self._leaving = False  # the user has been told that the run stops
         if self._dynamic:
             self._take_stock(journal.given_up_players())
         self.monitor = Monitor(experiment, self.tally, folder, tuning=self.tuning)
         self.display = make_display(self.monitor)
+        self._wishes = control.Wishes(folder)
 
     def _count(self) -> Tally:
         """Returns the counts of what the journal holds; refuses one whose games are not those of the schedule."""
@@ -170,6 +173,7 @@ class Session:
         window = LOOK_AHEAD * len(self.tally.pairings)
         with Signals() as signals:
             self.journal.begin(force)
+            self._wishes.forget()
             if self._dynamic:
                 self._drop_misfits()
                 self._give_up()
@@ -192,7 +196,7 @@ class Session:
                     self._deal(slots, Dealer(jobs, done, self._unwanted, window), signals)
                     while self._dynamic and not signals.status and (fresh := self._next_round()):
                         self._deal(slots, Dealer(fresh, (), self._unwanted, window), signals)
-                    if signals.status:
+                    if signals.now:
                         slots.close(gently=False)
                 complete = not signals.status
                 status = signals.status or self.status()
@@ -219,22 +223,46 @@ class Session:
         return status
 
     def _deal(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
-        """Has the slots play all that the dealer holds; returns early when a signal asks for it."""
-        while not signals.status:
-            idle = slots.idle()
+        """Has the slots play all that the dealer holds; returns early when the user asks for it."""
+        while not signals.now:
+            self._heed(slots, dealer, signals)
+            leaving, paused = bool(signals.status), self._wishes.wish.state == control.PAUSE
+            idle = [] if leaving or paused else slots.idle()
             for number in idle:
                 if not self._give(slots, number, dealer):
                     break
             # With nobody there to play it must be known whether anything is left to be played.
-            if not slots.busy and (idle or not dealer.left()):
+            if not slots.busy and (leaving or idle or not dealer.left()):
                 return
             for message in slots.messages(REFRESH):
                 self._hear(message, dealer)
-                if isinstance(message.news, PackedGame) and not signals.status and message.slot in slots.idle():
+                dealing = not paused and not signals.status and isinstance(message.news, PackedGame)
+                if dealing and message.slot in slots.idle():
                     # The slot that has just ended a game need not wait until the others were heard.
                     self._give(slots, message.slot, dealer)
             self.display.tick()
             self.monitor.write()
+
+    def _heed(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
+        """Takes up what the user has asked for, and says so."""
+        if self._wishes.changed():
+            wish = self._wishes.wish
+            if wish.state in (control.STOP, control.NOW):
+                signals.stop(now=wish.state == control.NOW)
+            elif wish.state == control.PAUSE:
+                self._say(f"paused: no game is begun until gauntlet continue {self.folder}")
+            elif self.monitor.asked == control.PAUSE:
+                self._say("goes on")
+            self.monitor.asked = "" if wish.state == control.PLAY else wish.state
+            if wish.slots is not None:
+                slots.resize(wish.slots)
+                dealer.retire(wish.slots)
+                self._say(f"{control.at_a_time(wish.slots)} from now on")
+        if signals.status and not self._leaving:
+            self._leaving = True
+            self.monitor.asked = control.STOP
+            if slots.busy and not signals.now:
+                self._say(f"stops when the {slots.busy} games in play have ended; Ctrl-C again does not wait for them")
 
     def _give(self, slots: Slots, number: int, dealer: Dealer) -> bool:
         """Gives an idle slot its next games; says whether there are any."""

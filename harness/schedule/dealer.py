@@ -103,6 +103,12 @@ class Dealer:
         """Takes back games of a pair that were dealt and not played."""
         self._again.appendleft(list(jobs))
 
+    def retire(self, slots: int) -> None:
+        """Takes back the games kept for slots that there are no more: those from number `slots` on."""
+        for number in [number for number in self._second if number >= slots]:
+            if kept := self._second.pop(number):
+                self.again(*kept)
+
     def drop(self, unwanted: Callable[[Job], bool]) -> None:
         """Forgets the games kept for a slot that can no longer be played."""
         for kept in self._second.values():

@@ -124,8 +124,15 @@ class Slots(Protocol):
     def __exit__(self, kind: object, *_: object) -> None: ...
 
     @property
+    def size(self) -> int:
+        """How many games may be played at a time."""
+
+    @property
     def busy(self) -> int:
         """How many slots have games to play."""
+
+    def resize(self, size: int) -> None:
+        """Has so many games played at a time from now on; games in play go on to their end."""
 
     def idle(self) -> list[int]:
         """Returns the numbers of the slots that may be given games."""

@@ -106,6 +106,19 @@ class Pool:
         """Returns the numbers of the slots that have nothing to do."""
         return [n for n in range(self.size) if n not in self._slots or not self._slots[n].jobs]
 
+    def resize(self, size: int) -> None:
+        """Has so many slots from now on; those beyond end with the game that they play."""
+        self.size = size
+        for number in list(self._slots):
+            self._dismiss(self._slots[number])
+
+    def _dismiss(self, slot: _Slot) -> None:
+        """Lets a slot go that is one too many and has nothing to do; its end is heard like that of any other."""
+        if slot.number >= self.size and not slot.jobs:
+            del self._slots[slot.number]
+            assert slot.process.stdin is not None
+            slot.process.stdin.close()
+
     @property
     def busy(self) -> int:
         return sum(1 for slot in self._slots.values() if slot.jobs)
@@ -140,12 +153,14 @@ class Pool:
                 if isinstance(news, PackedGame | Failed):
                     slot.jobs.popleft()
                     self._next(slot)
+                    self._dismiss(slot)
                 yield Message(slot.number, news)
 
     def _lost(self, slot: _Slot, fd: int) -> Iterator[Message]:
         self._poll.unregister(fd)
         del self._by_fd[fd]
-        del self._slots[slot.number]
+        if self._slots.get(slot.number) is slot:
+            del self._slots[slot.number]
         self._end(slot)
         if not slot.jobs:
             return
@@ -179,11 +194,11 @@ class Pool:
 
     def close(self, gently: bool) -> None:
         """Ends all slots and their engines: gently when they are idle, else at once."""
-        slots = list(self._slots.values())
+        slots = list(self._by_fd.values())  # with those that were let go and have not gone yet
         self._slots.clear()
         for slot in slots:
+            assert slot.process.stdin is not None
             if gently and not slot.jobs:
-                assert slot.process.stdin is not None
                 slot.process.stdin.close()
             else:
                 slot.process.send_signal(signal.SIGTERM)

@@ -40,6 +40,9 @@ class PaperSlots:
     def watch(self, fd: int) -> None:
         pass
 
+    def resize(self, size: int) -> None:
+        self.size = size
+
     def idle(self) -> list[int]:
         return [number for number in range(self.size) if number not in self._playing]
 

@@ -9,15 +9,22 @@ import click
 @click.argument("folder", metavar="DIR")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
-def command(folder: str, host: str, port: int) -> None:
+@click.option(
+    "--token",
+    metavar="WORD",
+    help="Let who knows this word (8 characters or more; auto makes one) stop, pause and widen the run from the page.",
+)
+def command(folder: str, host: str, port: int, token: str | None) -> None:
     """Show the run in DIR in a browser while it goes on. Prints the address; Ctrl-C ends it."""
+    import secrets
+
     from harness.report import live_server as watch
 
     def say(address: str) -> None:
         click.echo(address)
 
     try:
-        watch.serve(folder, host, port, say)
+        watch.serve(folder, host, port, say, secrets.token_urlsafe(16) if token == "auto" else token or "")
     except KeyboardInterrupt:
         # Ctrl-C is how one leaves: where the loop cannot catch the signal it arrives like this.
         pass

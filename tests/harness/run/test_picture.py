@@ -71,6 +71,7 @@ def state(pairings: list[PairingState], slots: int = 2, faults: dict[str, dict[s
         "pairings": pairings,
         "parameters": [],
         "slots": [slot(number) for number in range(slots)],
+        "asked": "",
     }
 
 

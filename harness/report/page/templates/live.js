@@ -65,6 +65,7 @@
     const count = (number) => number.toLocaleString("en");
     let line = `${state.state}: ${count(state.played)} of ${count(state.scheduled)} games`;
     if (state.state === "running") line += `, ${clock(state.elapsed)} elapsed, ETA ${clock(state.eta)}${state.rate ? `, ${count(Math.round(state.rate))} games/min` : ""}`;
+    if (state.state === "running" && state.asked) line += { pause: ", paused", stop: ", stops when the games in play have ended", now: ", stops" }[state.asked] || "";
     if (state.state === "running" && state.age > 15) line += ` (last word ${clock(state.age)} ago)`;
     byId("live-line").textContent = line;
     document.querySelector(".lead b").textContent = count(state.played);
@@ -126,6 +127,21 @@
       }
     } catch { byId("live-line").textContent = "gauntlet watch does not answer any more"; }
     busy = false;
+  }
+  // The token stands behind the #: `gauntlet watch --token` prints it there. Without it the page only shows.
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  const panel = byId("live-control");
+  async function ask(wish) {
+    const said = panel.querySelector("span");
+    try {
+      const answer = await fetch("/control", { method: "POST", headers: { "X-Gauntlet-Token": token }, body: JSON.stringify(wish) });
+      said.textContent = answer.status === 403 || answer.status === 404 ? "the token is not the one of this page" : await answer.text();
+    } catch { said.textContent = "gauntlet watch does not answer any more"; }
+  }
+  if (token) {
+    panel.hidden = false;
+    for (const button of panel.querySelectorAll("button")) button.onclick = () => ask({ do: button.dataset.do });
+    panel.querySelector("input").onchange = (event) => ask({ slots: Number(event.target.value) });
   }
   tick();
   setInterval(tick, 1000);

@@ -1,0 +1,19 @@
+"""`gauntlet slots`: changes how many games a run plays at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("slots", short_help="Change how many games are played at a time.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("number", metavar="N", type=int)
+def command(folder: Path, number: int) -> None:
+    """Have the run at work in DIR play N games at a time from now on. Games in play go on to their end; a resumed run
+    plays as many as its experiment says.
+    """
+    from harness.journal import control
+
+    click.echo(control.ask(folder, slots=number))
