@@ -15,7 +15,8 @@ Options = tuple[tuple[str, str], ...]  # (name, value) as they are sent
 class Limit:
     """What a player may spend on a move; exactly one of clock, movetime, nodes and depth is set.
 
-    base and increment are seconds, moves_per_session 0 means the whole game; movetime is seconds.
+    base and increment are seconds, moves_per_session 0 means the whole game; movetime is seconds. most_nodes and
+    most_depth are caps beside a clock or a movetime: the engine is told both, the clock alone is enforced.
     """
 
     base: float | None = None
@@ -24,6 +25,8 @@ class Limit:
     movetime: float | None = None
     nodes: int | None = None
     depth: int | None = None
+    most_nodes: int | None = None
+    most_depth: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Player:
     env: tuple[tuple[str, str], ...] = ()
     sortie: bool = False  # the base or a variant of it: its options are Sortie's own, checked by Sortie
     hidden: tuple[str, ...] = ()  # names of options that it takes although it does not announce them
+    margin: float | None = None  # seconds; None: that of the experiment
+    io_log: bool = False  # keep every line to and from it
 
 
 @dataclass(frozen=True, slots=True)

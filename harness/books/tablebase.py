@@ -30,19 +30,22 @@ def fault_of(folder: Path) -> str | None:
 class Tablebase:
     """Syzygy tables, asked when a capture or pawn move has just brought the board within their size."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, men: int | None = None, fifty: bool = True) -> None:
+        """`men` is the largest table to ask; `fifty` keeps the fifty-move rule."""
         import chess.syzygy
 
         self._tables = chess.syzygy.open_tablebase(folder)
-        self.men = max((len(name) - 1 for name in self._tables.wdl), default=0)
+        largest = max((len(name) - 1 for name in self._tables.wdl), default=0)
+        self.men = largest if men is None else min(men, largest)
+        self._drawn = 1 if fifty else 0  # cursed wins and blessed losses are 1 and -1
 
     def verdict(self, board: chess.Board) -> tuple[str, str] | None:
-        """Returns (result, reason) for a position in the tables; cursed wins are the draws they are by the rules."""
+        """Returns (result, reason) for a position in the tables; cursed wins are draws, as the rules want it."""
         if board.halfmove_clock or board.castling_rights or board.occupied.bit_count() > self.men:
             return None
         value = self._tables.get_wdl(board)
         if value is None:
             return None
-        if abs(value) < 2:
+        if abs(value) <= self._drawn:
             return DRAW, "adjudicated-draw"
         return ("1-0" if (value > 0) == board.turn else "0-1"), "adjudicated-win"

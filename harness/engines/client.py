@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import chess
 
-from harness.engines.process import EngineProcess, Gone, monotonic
+from harness.engines.io_log import FOLDER, IoLog
+from harness.engines.process import TRANSCRIPT, EngineProcess, Gone, monotonic
 from harness.model import Limit, Options, Player
 
 
@@ -112,6 +113,8 @@ class Running:
             self.process = EngineProcess(player.command, player.directory, dict(player.env), record)
         except OSError as error:
             raise StartFailed(f"{player.command[0]}: {error.strerror or error}") from error
+        if player.io_log and record is not None:
+            self.process.said = IoLog(record.parent / FOLDER, player.name, self.process.pid, TRANSCRIPT)
 
     def warn(self, kind: str, count: int = 1) -> None:
         self.warnings[kind] = self.warnings.get(kind, 0) + count
@@ -135,6 +138,7 @@ class Client(Running, ABC):
     reusable = True  # may it play another game in the same process
     takes_fractions = True  # of a second, as the time for a move
     sent_fraction = False
+    strict_lines = False  # its lines of thinking hold moves in coordinates and nothing else
     spells = False  # does it want moves in another notation than coordinates, see `spell`
 
     def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
@@ -192,6 +196,10 @@ class Client(Running, ABC):
     @abstractmethod
     def over(self, result: str, comment: str) -> None:
         """Tells that the game has ended."""
+
+    def variation(self) -> Sequence[str]:
+        """Returns the line of thinking behind its last move, word by word as it was written."""
+        return ()
 
     def thought(self) -> Thought:
         """Returns what it said about the search that led to its last move."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import chess
 
@@ -21,3 +22,10 @@ def edit_commands(board: chess.Board, move_command: Callable[[str], str]) -> lis
             lines.append(f"{chess.piece_symbol(piece).upper()}{chess.square_name(square)}")
         lines.append("c" if colour == chess.WHITE else ".")
     return lines
+
+
+@lru_cache(maxsize=64)
+def normal_fen(fen: str, chess960: bool) -> str:
+    """Returns a position as engines are told it: an en-passant square only where one can take."""
+    board = chess.Board(fen, chess960=chess960)
+    return board.shredder_fen() if chess960 else board.fen()

@@ -200,7 +200,7 @@ class EngineProcess:
         self._unsent = b""
         self._stderr = b""
         self._closed = False  # end of its output was seen
-        self._said: deque[str] = deque(maxlen=TRANSCRIPT)  # what we sent ends in a newline, what it wrote has none
+        self.said: deque[str] = deque(maxlen=TRANSCRIPT)  # what we sent ends in a newline, what it wrote has none
         self.long_lines = 0
         self.paused = 0.0  # seconds in which not the engine but we were stopped, since the caller last set it to 0
         self.arrived = 0.0  # monotonic time of the last reading
@@ -211,7 +211,7 @@ class EngineProcess:
 
     def send(self, text: str) -> None:
         """Sends whole lines (each ends in a newline). What the pipe does not take is sent while waiting."""
-        self._said.append(text)
+        self.said.append(text)
         data = text.encode()
         if self._unsent:
             self._unsent += data
@@ -264,7 +264,7 @@ class EngineProcess:
                 return None
             deadline += self._wait(left if left < SLICE else SLICE)
         line = lines.popleft()
-        self._said.append(line)
+        self.said.append(line)
         return line
 
     def ready(self) -> str | None:
@@ -272,7 +272,7 @@ class EngineProcess:
         if not self._lines:
             return None
         line = self._lines.popleft()
-        self._said.append(line)
+        self.said.append(line)
         return line
 
     def peek(self) -> str | None:
@@ -355,7 +355,7 @@ class EngineProcess:
             self._serve(events)
         if self._lines:
             for line in [line for line in self._lines if unwanted(line)]:
-                self._said.append(line)
+                self.said.append(line)
                 self._lines.remove(line)
 
     def close_input(self) -> None:
@@ -405,7 +405,7 @@ class EngineProcess:
 
     def last_lines(self) -> tuple[str, ...]:
         """Returns the last lines both ways as evidence, a very long one cut: the journal keeps them for good."""
-        lines = (f"> {text[:-1]}" if text[-1:] == "\n" else f"< {text}" for text in self._said)
+        lines = (f"> {text[:-1]}" if text[-1:] == "\n" else f"< {text}" for text in self.said)
         return tuple(line if len(line) <= LINE_KEPT else line[:LINE_KEPT] + " ..." for line in lines)
 
     # Its end

@@ -30,6 +30,8 @@ _IGNORED = ("info", "Info", "readyok", "option ", "id ", "copyprotection", "regi
 class UciClient(Client):
     """An engine that speaks UCI."""
 
+    strict_lines = True
+
     def handshake(self) -> None:
         self.options: dict[str, Option] = {}
         self._info = ""
@@ -93,8 +95,10 @@ class UciClient(Client):
 
     def _limit(self, limit: Limit) -> None:
         self._clocked = limit.base is not None
+        self._caps = f" nodes {limit.most_nodes}" if limit.most_nodes is not None else ""
+        self._caps += f" depth {limit.most_depth}" if limit.most_depth is not None else ""
         if limit.movetime is not None:
-            self._go = f"go movetime {max(1, round(limit.movetime * 1000))}"
+            self._go = f"go movetime {max(1, round(limit.movetime * 1000))}{self._caps}"
         elif limit.nodes is not None:
             self._go = f"go nodes {limit.nodes}"
         elif limit.depth is not None:
@@ -129,7 +133,7 @@ class UciClient(Client):
         mine, theirs = max(1, round(own * 1000)), max(1, round(other * 1000))
         white, black = (mine, theirs) if self._setup.white else (theirs, mine)
         white_more, black_more = self._increments
-        tail = f" movestogo {session}" if session else ""
+        tail = f" movestogo {session}{self._caps}" if session else self._caps
         return f"go{ponder} wtime {white} btime {black} winc {white_more} binc {black_more}{tail}\n"
 
     def go(self, move: str, own: float, other: float, session: int, draw: bool) -> None:
@@ -204,6 +208,9 @@ class UciClient(Client):
             self.process.send("stop\n")
             self._owed += 1
             self._pondering = ""
+
+    def variation(self) -> list[str]:
+        return self._info.partition(" pv ")[2].split()
 
     def thought(self) -> Thought:
         if not self._info and not self._bound:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import chess
 
@@ -26,7 +25,7 @@ from harness.engines.client import (
     read_handshake,
     reported,
 )
-from harness.engines.edit import edit_commands
+from harness.engines.edit import edit_commands, normal_fen
 from harness.engines.options import Option, WrongOption, lookup, parse_xboard
 from harness.engines.process import monotonic
 from harness.model import Limit, Options
@@ -107,13 +106,6 @@ def level_command(limit: Limit) -> str:
     seconds = max(1, round(limit.base or 0))
     base = f"{seconds // 60}" if seconds % 60 == 0 else f"{seconds // 60}:{seconds % 60:02d}"
     return f"level {limit.moves_per_session} {base} {limit.increment:g}"
-
-
-@lru_cache(maxsize=64)
-def normal_fen(fen: str, chess960: bool) -> str:
-    """Returns a position as engines are told it: an en-passant square only where one can take."""
-    board = chess.Board(fen, chess960=chess960)
-    return board.shredder_fen() if chess960 else board.fen()
 
 
 class XBoardClient(Client):
@@ -233,7 +225,10 @@ class XBoardClient(Client):
         return words
 
     def _limit_commands(self, limit: Limit, patience: float) -> list[str]:
-        self._depth_cap = 0
+        if limit.most_nodes is not None:
+            raise StartFailed("cannot count nodes beside a clock: XBoard's protocol has no word for it")
+        self._depth_cap = limit.most_depth or 0
+        capped = [f"sd {limit.most_depth}"] if limit.most_depth else []
         self._tell_time = self.features.time
         self.refuse_limit(limit)
         if limit.nodes is not None:
@@ -249,9 +244,9 @@ class XBoardClient(Client):
             whole = limit.movetime == int(limit.movetime)
             if self.takes_fractions or whole:
                 self.sent_fraction = not whole
-                return [f"st {limit.movetime:g}"]
-            return ["level 1 0:01 0"]
-        return [level_command(limit)]
+                return [f"st {limit.movetime:g}", *capped]
+            return ["level 1 0:01 0", *capped]
+        return [level_command(limit), *capped]
 
     def _move_command(self, move: str) -> str:
         return f"usermove {move}" if self.features.usermove else move
@@ -433,6 +428,9 @@ class XBoardClient(Client):
 
     def over(self, result: str, comment: str) -> None:
         self.process.send(f"result {result} {{{comment}}}\nforce\n")
+
+    def variation(self) -> list[str]:
+        return self._thinking.split()[4:]
 
     def thought(self) -> Thought:
         if not self._thinking and not self._report:

@@ -34,8 +34,9 @@ class Adjudicator:
             self._won[mover] = self._won[mover] + 1 if score is not None and score >= bound else 0
             self._lost[mover] = self._lost[mover] + 1 if score is not None and score <= -bound else 0
             for winner in (0, 1):
-                agreed = settings.resign_sides == "loser" or self._won[winner] >= settings.resign_moves
-                if agreed and self._lost[1 - winner] >= settings.resign_moves:
+                sides = settings.resign_sides
+                won = sides == "loser" or self._won[winner] >= settings.resign_moves
+                if won and (sides == "winner" or self._lost[1 - winner] >= settings.resign_moves):
                     return ("1-0", "0-1")[winner], "adjudicated-win"
         if self.tables is not None:
             return self.tables.verdict(board)

@@ -23,6 +23,7 @@ from harness.engines.client import (
 )
 from harness.engines.process import Gone, monotonic, run_delay
 from harness.game.adjudication import Adjudicator
+from harness.game.checks import faults
 from harness.game.referee import DRAW, Referee
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
 from harness.spec.settings import Adjudication, Experiment
@@ -48,6 +49,7 @@ class Rules:
     ponder: bool = False
     chess960: bool = False
     restart: bool = False
+    checks: bool = False
     adjudication: Adjudication | None = None
     pv: bool = False
 
@@ -124,6 +126,9 @@ class Game:
         self.clients = clients
         self.rules = rules
         self.limits = (clients[0].player.limit, clients[1].player.limit)
+        self._margins = tuple(
+            rules.margin if client.player.margin is None else client.player.margin for client in clients
+        )
         self.clocks = tuple(Clock(limit, rules.patience) for limit in self.limits)
         self.referee = Referee(job.opening.fen, rules.chess960)
         self.moves: list[MoveRecord] = []
@@ -208,6 +213,8 @@ class Game:
             move = self._answer(seat, client, clock, sent)
             # What a pondering engine had ready when it was asked took no time.
             ms = max(0.0, process.arrived - sent - process.paused) * 1000
+            if self.rules.checks:
+                self._check(client, move)
             own_word = move.uci()
             word = client.spell(board, move) if clients[1 - seat].spells else own_word
             offered = client.offered
@@ -228,9 +235,17 @@ class Game:
                 self._live(self)
         raise _Verdict(*ending)
 
+    def _check(self, client: Client, move: chess.Move) -> None:
+        """Warns of what the engine says of its move and is not so."""
+        words = client.variation()
+        for kind in (
+            faults(self.referee.board, words, move, client.thought().score, client.strict_lines) if words else ()
+        ):
+            client.warn(kind)
+
     def _answer(self, seat: int, client: Client, clock: Clock, sent: float) -> chess.Move:
         """Returns the legal move that the engine made in time, or raises the verdict."""
-        margin = self.rules.margin if clock.clocked else 0.0
+        margin = self._margins[seat] if clock.clocked else 0.0
         deadline = sent + clock.left + margin
         try:
             kind, text = client.answer(deadline)
@@ -273,7 +288,8 @@ class Game:
 
     def _out_of_time(self, seat: int, clock: Clock, spent: float) -> _Verdict:
         delay = (run_delay() - self._delay) / 1e9
-        starved = f", {delay:.3f} s of it the harness waited for a processor" if delay > self.rules.margin / 2 else ""
+        waited = delay > self._margins[seat] / 2
+        starved = f", {delay:.3f} s of it the harness waited for a processor" if waited else ""
         return self._fault(seat, "time", f"used {spent:.3f} s of {clock.left:.3f} s{starved}")
 
     def _judge(self, seat: int, client: Client, text: str, deadline: float) -> Answer:

@@ -100,13 +100,16 @@ def _limits(white: Limit, black: Limit) -> list[tuple[str, str]]:
 
 
 def _limit(limit: Limit, colour: str) -> list[tuple[str, str]]:
+    most = (("nodes", limit.most_nodes), ("depth", limit.most_depth))
+    told = ",".join(f"{name}<={cap}" for name, cap in most if cap is not None)
+    caps = [(f"{colour}Limit", told)] if told else []
     if limit.movetime is not None:
-        return [(f"{colour}TimeControl", f"{plain(limit.movetime)}/move")]
+        return [(f"{colour}TimeControl", f"{plain(limit.movetime)}/move"), *caps]
     if limit.nodes is not None:
         return [(f"{colour}TimeControl", "-"), (f"{colour}Limit", f"nodes={limit.nodes}")]
     if limit.depth is not None:
         return [(f"{colour}TimeControl", "-"), (f"{colour}Limit", f"depth={limit.depth}")]
-    return [(f"{colour}TimeControl", clock_text(limit))]
+    return [(f"{colour}TimeControl", clock_text(limit)), *caps]
 
 
 def _movetext(

@@ -44,6 +44,9 @@ def _place(cluster: str | None, experiment: Experiment, most: object = None) -> 
     if cluster is None:
         yield Pool
         return
+    if experiment.affinity or any(player.io_log for player in experiment.players):
+        what = "affinity" if experiment.affinity else "io_log"
+        raise BadInput(f"{what} = true does not go with --cluster: it is for engines of this machine")
     with connected(cluster, experiment, most if isinstance(most, int) else None) as slots:
         yield lambda *_: slots
 

@@ -57,8 +57,8 @@ class Worker:
         self.clients: dict[int, Client] = {}
         self._whole_seconds: set[int] = set()  # players that died of a fraction of a second
         rules = spec.rules
-        folder = rules.adjudication.syzygy if rules.adjudication else None
-        self._tables = Tablebase(folder) if folder else None
+        ends = rules.adjudication
+        self._tables = Tablebase(ends.syzygy, ends.syzygy_men, ends.syzygy_fifty) if ends and ends.syzygy else None
 
     def play(self, job: Job) -> PackedGame | Failed:
         """Plays one game; whatever its engines do, it ends with one of the two."""

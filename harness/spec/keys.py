@@ -38,8 +38,8 @@ class Section:
 LIMITS = (
     Key("time", "text", "", 'a clock in seconds: "SECONDS+INCREMENT", or "MOVES/SECONDS+INCREMENT"', '"40/60+0.5"'),
     Key("movetime", "number", "", "seconds for each move", "0.1"),
-    Key("nodes", "whole number", "", "nodes for each move", "2000"),
-    Key("depth", "whole number", "", "plies for each move", "6"),
+    Key("nodes", "whole number", "", "nodes for each move; beside time or movetime a cap", "2000"),
+    Key("depth", "whole number", "", "plies for each move; beside time or movetime a cap", "6"),
 )
 EXPERIMENT_LIMITS = (
     Key("time", "text", '"2+0.02"', f"{LIMITS[0].meaning}; one limit only", LIMITS[0].example),
@@ -49,6 +49,8 @@ OF_A_PROCESS = (
     Key("init", "list of text", "", "lines sent as they are after the handshake", '["nopost"]'),
     Key("directory", "text", "(the current one)", "working directory, relative to the file", '"."'),
     Key("env", "table", "", "variables of its environment", '{ LC_ALL = "C" }'),
+    Key("margin", "seconds", "(that of [experiment])", "how long its moves may overrun the clock", "0.5"),
+    Key("io_log", "flag", "(no)", "keep every line to and from it, in the results folder under io", "true"),
     *LIMITS,
 )
 OF_SORTIE = (
@@ -121,6 +123,20 @@ SECTIONS = (
                 "false",
             ),
             Key("pv", "flag", "false", "keep the line that each engine expected, for the comments of the PGN", "true"),
+            Key(
+                "checks",
+                "flag",
+                "false",
+                "warn of illegal lines of thinking, of moves that do not begin them, of mates that are none",
+                "true",
+            ),
+            Key(
+                "affinity",
+                "flag",
+                "false",
+                "give each slot physical cores of its own, before its engines start",
+                "true",
+            ),
             Key("source", "text", "", "where games that were not played here come from", '"games.pgn"'),
         ),
     ),
@@ -175,13 +191,17 @@ SECTIONS = (
                 "resign_sides",
                 "word",
                 '"both"',
-                "whose scores must agree: both, or the loser's alone (loser)",
+                "whose scores must agree: both, the loser's alone (loser) or the winner's alone (winner)",
                 '"loser"',
             ),
             Key("draw_score", "centipawns", "", "drawn within this score", "10"),
             Key("draw_moves", "whole number", "8", "for so many moves of each side", "6"),
             Key("draw_from", "whole number", "40", "from this move on", "30"),
             Key("syzygy", "text", "", "folder of tablebases, whole with win, draw and loss (.rtbw)", '"syzygy"'),
+            Key("syzygy_men", "whole number", "(the largest there)", "believe tables of so many men at most", "5"),
+            Key(
+                "syzygy_fifty", "flag", "(yes)", "keep the fifty-move rule: a win that takes longer is a draw", "false"
+            ),
         ),
         "resign_score = 900\ndraw_score = 10",
     ),

@@ -90,6 +90,8 @@ class PlayerReader:
             env=self.environment(table),
             sortie=True,
             hidden=tuple(name for name in options if name.startswith(sortie.TUNE)),
+            margin=table.number("margin", None, 0),
+            io_log=table.flag("io_log"),
         )
 
     def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
@@ -147,6 +149,8 @@ class PlayerReader:
             directory=self.directory(table),
             env=self.environment(table),
             hidden=hidden,
+            margin=table.number("margin", None, 0),
+            io_log=table.flag("io_log"),
         )
 
     def values(self, table: Table, protocol: str) -> dict[str, str]:

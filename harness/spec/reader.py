@@ -37,7 +37,7 @@ KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")
 MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
 MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
-SIDES = ("both", "loser")
+SIDES = ("both", "loser", "winner")
 
 TOURNAMENT_KEYS = {
     "rounds": "swiss",
@@ -217,6 +217,8 @@ class _Reader:
             restart=main.flag("restart"),
             paired=paired,
             pv=main.flag("pv"),
+            checks=main.flag("checks"),
+            affinity=main.flag("affinity"),
             adjudication=self.adjudication(),
             sprt=self.sprt(kind, paired),
             screen=self.screen(),
@@ -318,8 +320,8 @@ class _Reader:
         table = self.table("adjudication")
         if table is None:
             return None
-        for key in ("resign_moves", "resign_sides", "draw_moves", "draw_from"):
-            wanted = key.split("_")[0] + "_score"
+        for key in ("resign_moves", "resign_sides", "draw_moves", "draw_from", "syzygy_men", "syzygy_fifty"):
+            wanted = "syzygy" if key.startswith("syzygy") else key.split("_")[0] + "_score"
             if key in table and wanted not in table:
                 raise table.fail(f"{key} needs {wanted}: without it the rule is off")
         syzygy = table.text("syzygy")
@@ -338,6 +340,8 @@ class _Reader:
             draw_moves=_known(table.whole("draw_moves", 8, 1, 1000)),
             draw_from=_known(table.whole("draw_from", 40, 0, 10_000)),
             syzygy=syzygy,
+            syzygy_men=table.whole("syzygy_men", None, 3, 7),
+            syzygy_fifty=table.flag("syzygy_fifty", True),
         )
 
     def sprt(self, kind: str, paired: bool) -> Sprt | None:

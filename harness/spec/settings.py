@@ -30,7 +30,9 @@ class OpeningSettings:
 class Adjudication:
     """When the harness ends a game itself. Scores are centipawns; None switches that half off; syzygy is a folder.
 
-    `resign_sides` says whose scores decide a won game: both players', or the loser's alone.
+    `resign_sides` says whose scores decide a won game: both players', or the loser's or the winner's alone.
+    `syzygy_men` is the largest table asked (None: all there are); without `syzygy_fifty` the tables are believed as if
+    there were no fifty-move rule.
     """
 
     resign_score: int | None = None
@@ -40,6 +42,8 @@ class Adjudication:
     draw_moves: int = 8
     draw_from: int = 40
     syzygy: str | None = None
+    syzygy_men: int | None = None
+    syzygy_fifty: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class Experiment:
     """Everything a run needs; times in seconds, players in the order of all figures.
 
     `paired`: each opening is played twice with colours swapped; else once, the colours alternating from game to game.
+    `checks`: what engines say of their moves is checked in play; `affinity`: each slot has cores of its own.
     `entrants` are the players that the file names where those who play are made of them (sweep, factorial, SPSA), else
     empty; `base` is an index among those named.
     """
@@ -147,6 +152,8 @@ class Experiment:
     restart: bool = False
     paired: bool = True
     pv: bool = False
+    checks: bool = False
+    affinity: bool = False
     adjudication: Adjudication | None = None
     sprt: Sprt | None = None
     screen: Screen | None = None

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.errors import BadInput, nearest
 from harness.model import Limit
@@ -126,17 +126,23 @@ class Table:
     def limit(self, default: Limit | None = None) -> Limit | None:
         """The one limit of this table, or the default when it has none."""
         given = [key for key in LIMIT_KEYS if key in self.values]
-        if len(given) > 1:
-            raise self.fail(f"{given[0]} and {given[1]}: one limit only of time, movetime, nodes, depth")
         if not given:
             return default
-        if given[0] == "movetime":
-            return Limit(movetime=self.number("movetime", None, 0, above=True))
+        nodes, depth = self.whole("nodes", None, 1), self.whole("depth", None, 1, 200)
+        if given[:2] == ["time", "movetime"] or given == ["nodes", "depth"]:
+            raise self.fail(
+                f"{given[0]} and {given[1]}: one limit only of time, movetime, nodes, depth, but that nodes and depth "
+                "may stand beside time or movetime as caps"
+            )
         if given[0] == "nodes":
-            return Limit(nodes=self.whole("nodes", None, 1))
+            return Limit(nodes=nodes)
         if given[0] == "depth":
-            return Limit(depth=self.whole("depth", None, 1, 200))
-        return self._clock()
+            return Limit(depth=depth)
+        if given[0] == "movetime":
+            clock = Limit(movetime=self.number("movetime", None, 0, above=True))
+        else:
+            clock = self._clock()
+        return replace(clock, most_nodes=nodes, most_depth=depth)
 
     def _clock(self) -> Limit:
         value = self.values["time"]
@@ -160,6 +166,13 @@ def clock_text(limit: Limit) -> str:
     session = f"{limit.moves_per_session}/" if limit.moves_per_session else ""
     increment = f"+{plain(limit.increment)}" if limit.increment else ""
     return f"{session}{plain(limit.base or 0)}{increment}"
+
+
+def caps_text(limit: Limit) -> str:
+    """The caps beside a clock, `, 5000 nodes, depth 12 at most`; empty without."""
+    caps = [f"{limit.most_nodes} nodes"] if limit.most_nodes is not None else []
+    caps += [f"depth {limit.most_depth}"] if limit.most_depth is not None else []
+    return f", {' and '.join(caps)} a move at most" if caps else ""
 
 
 def plain(value: float) -> str:

@@ -26,6 +26,12 @@ def literal(value: object) -> str:
     return quoted(str(value))
 
 
+def _limits(limit: Limit) -> dict[str, object]:
+    """A limit and the caps beside it."""
+    caps = {"nodes": limit.most_nodes, "depth": limit.most_depth}
+    return {**{key: cap for key, cap in caps.items() if cap is not None}, **dict([_limit(limit)])}
+
+
 def _limit(limit: Limit) -> tuple[str, object]:
     if limit.movetime is not None:
         return "movetime", limit.movetime
@@ -65,14 +71,15 @@ def _player(player: Player, default: Limit | None) -> dict[str, object]:
     )
     values["hidden"] = () if player.sortie else player.hidden
     if default is not None and (player.limit != default or player.sortie):
-        key, value = _limit(player.limit)
-        values[key] = value
+        values.update(_limits(player.limit))
+    values["margin"] = player.margin
+    values["io_log"] = player.io_log or None
     return values
 
 
 def dump(experiment: Experiment) -> str:
     """The TOML text. Loading it gives an equal experiment; players stand in it in their order."""
-    limit = dict([_limit(experiment.limit)]) if not experiment.sweep else {}
+    limit = _limits(experiment.limit) if not experiment.sweep else {}
     names = [player.name for player in experiment.named]
     main = {
         "name": experiment.name,
@@ -90,6 +97,8 @@ def dump(experiment: Experiment) -> str:
         "restart": experiment.restart,
         "paired": experiment.paired,
         "pv": experiment.pv,
+        "checks": experiment.checks,
+        "affinity": experiment.affinity,
     }
     lines = section("experiment", main)[1:]
     for player in experiment.named:
@@ -129,6 +138,8 @@ def _plain(name: str, part: object) -> dict[str, object]:
         for half in ("resign", "draw"):
             if values[f"{half}_score"] is None:
                 values = {key: value for key, value in values.items() if not key.startswith(half)}
+        if values["syzygy"] is None:
+            values = {key: value for key, value in values.items() if not key.startswith("syzygy")}
     if name == "screen" and values["positions"] is not None:
         values["positions"] = str(values["positions"])
     return {key: None if value == "" else value for key, value in values.items()}

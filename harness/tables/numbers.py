@@ -99,6 +99,9 @@ WARNINGS = {
     "ponder": "illegal moves to ponder on",
     "option": "options that could not be read or set",
     "stats": "unreadable # stats lines",
+    "pv": "lines of thinking with an illegal move",
+    "bestmove": "moves that do not begin their line of thinking",
+    "mate": "announced mates that are none",
     "lag": "moves held up by a busy machine",
     "long-line": "lines too long to read",
 }

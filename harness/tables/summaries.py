@@ -14,7 +14,7 @@ from harness.model import Limit
 from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
-from harness.spec.toml_table import clock_text, plain
+from harness.spec.toml_table import caps_text, clock_text, plain
 from harness.tables import designs, tuned
 from harness.tables.grid import Grid, console
 from harness.tables.numbers import (
@@ -205,12 +205,12 @@ def _some(names: list[str]) -> str:
 def limit_words(limit: Limit) -> str:
     """A limit as one would say it."""
     if limit.movetime is not None:
-        return f"{plain(limit.movetime)} s a move"
+        return f"{plain(limit.movetime)} s a move{caps_text(limit)}"
     if limit.nodes is not None:
         return f"{limit.nodes} nodes a move"
     if limit.depth is not None:
         return f"depth {limit.depth}"
-    return f"{clock_text(limit)} s"
+    return f"{clock_text(limit)} s{caps_text(limit)}"
 
 
 def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, object] | None, figures: bool = True) -> str:

@@ -22,6 +22,8 @@ WITH = {
     "resign_sides": "resign_score = 900",
     "draw_moves": "draw_score = 10",
     "draw_from": "draw_score = 10",
+    "syzygy_men": 'syzygy = "tables"',
+    "syzygy_fifty": 'syzygy = "tables"',
 }
 EVERY = [(section, key) for section in keys.SECTIONS for key in section.keys]
 

@@ -143,8 +143,9 @@ MISTAKES = [
     (HEAD + "patience = 0\n" + ENGINES, "fast.toml: [experiment] patience must be more than 0, not 0"),
     (HEAD + "margin = nan\n" + ENGINES, "fast.toml: [experiment] margin must be a number, not nan"),
     (
-        HEAD + "time = '1+1'\nnodes = 5\n" + ENGINES,
-        "fast.toml: [experiment] time and nodes: one limit only of time, movetime, nodes, depth",
+        HEAD + "time = '1+1'\nmovetime = 5\n" + ENGINES,
+        "fast.toml: [experiment] time and movetime: one limit only of time, movetime, nodes, depth, but that nodes and "
+        "depth may stand beside time or movetime as caps",
     ),
     (
         HEAD + "time = 'soon'\n" + ENGINES,
