@@ -23,6 +23,7 @@ from harness.run.handshake import introduced
 from harness.run.log import LOG, Log
 from harness.run.session import Session
 from harness.schedule import jobs as schedule
+from harness.slots import cores
 from harness.slots.interface import Slots
 from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
@@ -41,6 +42,11 @@ MakeSlots = Callable[[SlotSpec, int, Path], Slots]
 @contextmanager
 def _place(cluster: str | None, experiment: Experiment, most: object = None) -> Iterator[MakeSlots]:
     """Yields what makes the slots: on this machine, or on a cluster that is ready to play."""
+    if cluster is None and experiment.affinity:
+        cores.refuse_without_binding()
+        found, each = cores.cores(cores.allowed()), cores.need(experiment)
+        yield lambda spec, size, log: Pool(spec, size, log, lambda number: cores.share(found, number, each))
+        return
     if cluster is None:
         yield Pool
         return
@@ -87,7 +93,7 @@ def begin(
         tuning.rehearse(experiment)
     with _place(cluster, experiment, most) as make_slots:
         folder = results_folder(out, experiment.name)
-        return _begin(experiment, scheduled, folder, display, make_slots, end or show_end)
+        return _begin(experiment, scheduled, folder, display, make_slots, end or show_end, cluster is None)
 
 
 def _begin(
@@ -97,6 +103,7 @@ def _begin(
     display: MakeDisplay,
     make_slots: MakeSlots,
     end: Callable[[Path], None],
+    local: bool,
 ) -> int:
     command = " ".join(["gauntlet", *sys.argv[1:]])
     Log(folder / LOG)(command)
@@ -110,7 +117,7 @@ def _begin(
         "command": command,
     }
     Journal.create(folder, meta, experiment.players).close()
-    return _work(experiment, folder, display, make_slots, end)
+    return _work(experiment, folder, display, make_slots, end, local)
 
 
 def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force: bool = False) -> int:
@@ -138,7 +145,7 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force
         raise BadInput(f"{path}: is not UTF-8 text") from None
     experiment = introduced(experiments.load(path))
     with _place(cluster, experiment) as make_slots:
-        return _work(experiment, folder, display, make_slots, show_end, force)
+        return _work(experiment, folder, display, make_slots, show_end, cluster is None, force)
 
 
 def _mend(folder: Path, force: bool) -> int:
@@ -164,6 +171,7 @@ def _work(
     display: MakeDisplay,
     make_slots: MakeSlots,
     end: Callable[[Path], None],
+    local: bool,
     force: bool = False,
 ) -> int:
     screened = folder / SCREEN_FILE
@@ -176,6 +184,9 @@ def _work(
     try:
         session = Session(experiment, folder, journal, display, make_slots)
         session.display.note(who_plays(experiment))
+        for text in cores.warnings(experiment, cores.cores(cores.allowed())) if local else ():
+            session.log(text)
+            session.display.note(text)
         status = session.play(force)
     finally:
         journal.close()

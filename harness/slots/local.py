@@ -10,7 +10,7 @@ import struct
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,8 +44,18 @@ class Pool:
 
     whole_pairs = False  # at the end a slot that has nothing to do takes over the second game of another's pair
 
-    def __init__(self, spec: SlotSpec, size: int, log: Path | None = None) -> None:
-        """`log` is the file for what goes wrong inside a slot; None: standard error."""
+    def __init__(
+        self,
+        spec: SlotSpec,
+        size: int,
+        log: Path | None = None,
+        cpus_of: Callable[[int], Collection[int]] | None = None,
+    ) -> None:
+        """`log` is the file for what goes wrong inside a slot; None: standard error.
+
+        `cpus_of` gives the processors that a slot and its engines are bound to, by its number; None: any.
+        """
+        self._cpus_of = cpus_of
         self._spec = pickle.dumps(spec, pickle.HIGHEST_PROTOCOL)
         self._record = spec.record
         self.size = size
@@ -74,6 +84,9 @@ class Pool:
         )
         if errors is not None:
             errors.close()
+        if self._cpus_of is not None:
+            # It waits for its first words, so no engine runs yet; those to come inherit the binding.
+            os.sched_setaffinity(process.pid, self._cpus_of(number))
         slot = _Slot(number, process)
         self._slots[number] = slot
         assert process.stdout is not None
