@@ -137,8 +137,15 @@ class Soak(Ordeal):
                 pass
         self.wait(4.0)
         ballast.unlink()
-        if self.run.poll() is not None:
-            self.take_up()
+
+    def over(self) -> bool:
+        """Waits for the end of the run; one that a full disk stopped is gone on with, and is not over."""
+        assert self.run is not None
+        self.run.wait(timeout=1200)
+        if show(self.out)["state"] == "done":
+            return True
+        self.take_up()
+        return False
 
     def take_up(self) -> None:
         """The books of a run that has stopped by itself, and its next part."""
@@ -209,9 +216,11 @@ def main() -> None:
         out = folder / f"run{runs}"
         soak = Soak(specs[runs % 2], out, rng, place is not None, blows)
         soak.start()
-        while time.monotonic() < deadline and soak.strike(rng.random() * given.longest):
-            pass
         try:
+            while time.monotonic() < deadline and (soak.strike(rng.random() * given.longest) or not soak.over()):
+                pass
+            while not soak.over():
+                pass
             soak.finish()
         except (AssertionError, BadInput):
             print(f"failed in {out}", flush=True)
