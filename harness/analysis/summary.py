@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -14,13 +14,13 @@ from harness.analysis.tally import Effects
 from harness.errors import BadInput
 from harness.journal.journal import Reader, Verdict
 from harness.journal.record import GameRow, MoveSums
-from harness.model import FAULTS, Limit
+from harness.model import FAULTS
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader as experiments
 from harness.spec.designs import names_of_rows, unswept
-from harness.spec.settings import DYNAMIC_KINDS, Experiment, Sprt
+from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import elo as stats
 from harness.stats import ratings
 
@@ -90,11 +90,12 @@ class PairingSummary:
     sprt: SprtState | None = None
     elo_low: float | None = None
     elo_high: float | None = None
+    worth: str | None = None
 
     @property
     def verdict(self) -> str | None:
-        """How its sequential test has ended; None while it goes on, or without one."""
-        return self.sprt.verdict if self.sprt is not None else None
+        """How its sequential test, or [decide], has ended it; None while it goes on, or without one."""
+        return self.sprt.verdict if self.sprt is not None else self.worth
 
     def estimate(self) -> stats.Estimate:
         """Elo and its kin as the games stand: see `stats.match`."""
@@ -248,7 +249,7 @@ def count(
     for index, pairing in enumerate(pairings):
         pairing.unpaired = len(first_legs[index])
         if effects is None:
-            _finish(pairing, experiment.sprt, (verdicts or {}).get(index), screen, experiment.sweep)
+            _finish(pairing, experiment, (verdicts or {}).get(index), screen)
         else:
             _finish(pairing, None, None, None)
     matches = None
@@ -278,7 +279,7 @@ def _of_effects(
     for index, row in enumerate(effects.rows):
         counts = (row.scheduled, row.played, row.wins, row.draws, row.losses)
         pairing = PairingSummary(names[row.pairing.a], names[row.pairing.b], *counts, list(row.pairs), row.unpaired)
-        _finish(pairing, experiment.sprt, verdicts.get(index), screen, experiment.sweep)
+        _finish(pairing, experiment, verdicts.get(index), screen)
         if pairing.sprt is not None and experiment.sprt is not None:
             # A verdict on one does not stop the games, which go on for the others: nothing is to be corrected for it.
             llr = row.llr(experiment.sprt)
@@ -335,11 +336,11 @@ def _means(player: PlayerSummary, sums: _Moves) -> None:
 
 def _finish(
     pairing: PairingSummary,
-    sprt: Sprt | None,
+    experiment: Experiment | None,
     verdict: Verdict | None,
     screen: Mapping[str, object] | None,
-    sweep: Sequence[Limit] = (),
 ) -> None:
+    """Works out the figures; `experiment` is None for the matches of a factorial, which nothing is asked of."""
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
     pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
@@ -347,7 +348,13 @@ def _finish(
     if pairing.played:
         pairing.score = (pairing.wins + pairing.draws / 2.0) / pairing.played
         pairing.draw_ratio = pairing.draws / pairing.played
+    if experiment is None:
+        return
+    sweep, sprt = experiment.sweep, experiment.sprt
     pairing.nodes = node_ratio(unswept(pairing.a, sweep), unswept(pairing.b, sweep), screen)
+    if experiment.decide is not None and (verdict or pairing.played >= pairing.scheduled):
+        settled = stats.worth(pairing.pentanomial, experiment.decide.within)
+        pairing.worth = verdict.verdict if verdict else settled
     if sprt is not None:
         lower, upper = stats.bounds(sprt.alpha, sprt.beta)
         llr = stats.llr(pairing.pentanomial, sprt.elo0, sprt.elo1, sprt.model)

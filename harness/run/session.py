@@ -41,7 +41,7 @@ from harness.slots.interface import (
 )
 from harness.slots.worker import SlotSpec
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
-from harness.stats.elo import bounds
+from harness.stats.elo import Z999, bounds, worth
 from harness.tables import numbers
 
 DONE, FAULTY = 0, 1
@@ -356,9 +356,13 @@ class Session:
             self._test(one)
 
     def _test(self, pairing: PairingTally) -> None:
-        """Ends the test of a pairing whose LLR has reached a bound."""
-        sprt = self.experiment.sprt
-        if sprt is None or pairing.verdict is not None:
+        """Ends a pairing whose LLR has reached a bound, or whose worth is settled."""
+        sprt, decide = self.experiment.sprt, self.experiment.decide
+        if pairing.verdict is not None:
+            return
+        if decide is not None:
+            self._settle(pairing, decide.within)
+        if sprt is None:
             return
         llr = pairing.llr(sprt)
         lower, upper = bounds(sprt.alpha, sprt.beta)
@@ -369,6 +373,16 @@ class Session:
         a, b = self.monitor.names(pairing)
         said = numbers.llr(llr, lower, upper, pairing.verdict)
         self._say(f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}")
+
+    def _settle(self, pairing: PairingTally, within: float) -> None:
+        """Ends a pairing of which so many games have said enough."""
+        found = worth(pairing.seen(), within, Z999)
+        if found is None:
+            return
+        pairing.verdict = found
+        self.journal.add_verdict(pairing.pairing.index, found, 0.0, sum(pairing.seen()))
+        a, b = self.monitor.names(pairing)
+        self._say(f"{a} vs {b}: settled after {sum(pairing.seen())} pairs: {found}")
 
     # The end
 

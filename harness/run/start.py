@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -64,12 +64,18 @@ def start(
     display: MakeDisplay,
     cluster: str | None = None,
     tunes: bool = False,
+    only: Sequence[str] = (),
+    end: Callable[[Path], None] | None = None,
 ) -> int:
-    """Plays the experiment of a file or of a shipped name, as `begin` does; with `tunes` only one with [spsa] will do."""
-    experiment = experiments.load(spec, overrides)
+    """Plays the experiment of a file or of a shipped name, as `begin` does.
+
+    With `tunes` only one with [spsa] will do; `only` names the variants that take part, all where it is empty; `end`
+    prints the end of the run in place of the usual lines.
+    """
+    experiment = experiments.load(spec, overrides, only=only)
     if tunes and experiment.spsa is None:
         raise BadInput(f"{spec}: no table [spsa], which says what is tuned; gauntlet run plays other experiments")
-    return begin(experiment, out, display, cluster, overrides.get("concurrency"))
+    return begin(experiment, out, display, cluster, overrides.get("concurrency"), end)
 
 
 def begin(

@@ -94,8 +94,8 @@ SECTIONS = (
                 "games",
                 "even number",
                 "100",
-                "of each pairing, the most that may be played with [sprt]; of each meeting, 2 by default, where there are rounds; "
-                "of a factorial in all",
+                "of each pairing, the most that may be played with [sprt] or [decide]; of each meeting, 2 by default, "
+                "where there are rounds; of a factorial in all",
                 "200",
             ),
             *EXPERIMENT_LIMITS,
@@ -216,6 +216,19 @@ SECTIONS = (
             Key("model", "word", '"normalized"', "what elo0 and elo1 are: normalized or logistic Elo", '"logistic"'),
         ),
         "elo0 = 0.0\nelo1 = 5.0",
+    ),
+    Section(
+        "decide",
+        "each pairing ends when it is settled which is stronger, or that the difference does not matter; not with [sprt]",
+        (
+            Key(
+                "within",
+                "Elo",
+                "10.0",
+                "a difference does not matter when its whole interval lies within so many",
+                "5.0",
+            ),
+        ),
     ),
     Section(
         "screen",

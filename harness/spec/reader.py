@@ -6,7 +6,7 @@ import hashlib
 import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from harness.books.tablebase import fault_of
 from harness.engines import sortie
 from harness.errors import ALIKE, BadInput, nearest
 from harness.model import Limit, Player
-from harness.spec import designs, keys, tuning
+from harness.spec import designs, endings, keys, tuning
 from harness.spec.players import PlayerReader
 from harness.spec.settings import (
     DYNAMIC_KINDS,
@@ -23,19 +23,16 @@ from harness.spec.settings import (
     Experiment,
     OpeningSettings,
     Screen,
-    Sprt,
     Tournament,
 )
 from harness.spec.toml_table import Table, show
 from harness.spec.writer import dump
-from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
 
 __all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
 KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")
 MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
-MODELS = ("normalized", "logistic")
 ORDERS = ("random", "sequential")
 SIDES = ("both", "loser", "winner")
 
@@ -97,11 +94,13 @@ def load(
     overrides: Mapping[str, object] | None = None,
     check: bool = True,
     ask: sortie.Ask = sortie.ask,
+    only: Sequence[str] = (),
 ) -> Experiment:
     """The experiment in a file or shipped under a name.
 
-    `overrides` replace keys of [experiment] (from the command line). With `check` everything a run needs is looked at:
-    programs exist, Sortie knows the options, the opening file is whole; without it only the file itself is read.
+    `overrides` replace keys of [experiment] (from the command line), `only` names the variants that take part. With
+    `check` everything a run needs is looked at: programs exist, Sortie knows the options, the opening file is whole;
+    without it only the file itself is read.
     Raises BadInput with one line for the first mistake.
     """
     path = find(str(spec))
@@ -112,7 +111,7 @@ def load(
         raise BadInput(f"{label}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadInput(f"{label}: is not UTF-8 text") from None
-    return parse(text, label, path.resolve().parent, path.stem, overrides, check, ask)
+    return parse(text, label, path.resolve().parent, path.stem, overrides, check, ask, only)
 
 
 def parse(
@@ -123,6 +122,7 @@ def parse(
     overrides: Mapping[str, object] | None = None,
     check: bool = True,
     ask: sortie.Ask = sortie.ask,
+    only: Sequence[str] = (),
 ) -> Experiment:
     """The same from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
     try:
@@ -131,7 +131,18 @@ def parse(
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise BadInput(f"{label}: lists or tables within each other too deep") from None
-    return of_tables(data, label, folder, stem, overrides, check, ask)
+    return of_tables(_only(data, only, label) if only else data, label, folder, stem, overrides, check, ask)
+
+
+def _only(data: Mapping[str, object], names: Sequence[str], label: str) -> dict[str, object]:
+    """The tables without the variants that are not named."""
+    variants = data.get("variants")
+    known = dict(variants) if isinstance(variants, Mapping) else {}
+    for name in names:
+        if name not in known:
+            hint = nearest(name, list(known)) or (f"; there are {', '.join(known)}" if known else "; there are none")
+            raise BadInput(f'{label}: no variant "{name}"{hint}')
+    return {**data, "variants": {name: table for name, table in known.items() if name in names}}
 
 
 def of_tables(
@@ -220,7 +231,8 @@ class _Reader:
             checks=main.flag("checks"),
             affinity=main.flag("affinity"),
             adjudication=self.adjudication(),
-            sprt=self.sprt(kind, paired),
+            sprt=endings.sprt(self.table("sprt"), kind, paired),
+            decide=endings.decide(self.table("decide"), kind, paired, "sprt" in self.data),
             screen=self.screen(),
             tournament=self.tournament(kind, players),
             claim=self.claim(),
@@ -241,7 +253,7 @@ class _Reader:
             raise self.main.fail(f'kind "{kind}" ' + ("needs [spsa]" if kind == "spsa" else "does not go with [spsa]"))
         if kind == "spsa":
             tuning.refuse_games(self.main)
-            for name in ("sprt", "screen"):
+            for name in ("sprt", "decide", "screen"):
                 if name in self.data:
                     raise BadInput(
                         f"{self.label}: [{name}] does not go with [spsa]: both sides change from pair to pair"
@@ -343,28 +355,6 @@ class _Reader:
             syzygy_men=table.whole("syzygy_men", None, 3, 7),
             syzygy_fifty=table.flag("syzygy_fifty", True),
         )
-
-    def sprt(self, kind: str, paired: bool) -> Sprt | None:
-        table = self.table("sprt")
-        if table is None:
-            return None
-        if kind in DYNAMIC_KINDS:
-            raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
-        if not paired:
-            raise table.fail("needs games in pairs: without paired = false in [experiment]")
-        for key in ("elo0", "elo1"):
-            if key not in table:
-                raise table.fail(f"{key} is missing: a test needs both elo0 and elo1")
-        elo0, elo1 = (_known_number(table.number(key, None, -2000, 2000)) for key in ("elo0", "elo1"))
-        if elo0 >= elo1:
-            raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
-        if elo1 - elo0 < LEAST_GAP:
-            raise table.fail(f"elo0 and elo1 must be {LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
-        alpha, beta = (_known_number(table.number(key, 0.05, LEAST_RISK, 0.49)) for key in ("alpha", "beta"))
-        model = table.choice("model", MODELS, "normalized")
-        if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:
-            raise table.fail(f"normalized elo0 and elo1 must be within {MOST_NORMALIZED:g}, not {elo0:g} and {elo1:g}")
-        return Sprt(elo0, elo1, alpha, beta, model)
 
     def screen(self) -> Screen | None:
         table = self.table("screen")

@@ -63,6 +63,13 @@ class Sprt:
 
 
 @dataclass(frozen=True, slots=True)
+class Decide:
+    """Games go on until it is settled what a pairing is worth; a difference `within` so many Elo does not matter."""
+
+    within: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
 class Screen:
     """A fixed-depth node screen: depth in plies, a file of positions (None: the shipped ones), at most `count`."""
 
@@ -156,6 +163,7 @@ class Experiment:
     affinity: bool = False
     adjudication: Adjudication | None = None
     sprt: Sprt | None = None
+    decide: Decide | None = None
     screen: Screen | None = None
     tournament: Tournament = field(default_factory=Tournament)
     claim: Claim | None = None

@@ -118,7 +118,7 @@ def dump(experiment: Experiment) -> str:
             "sha256": openings.sha256 or None,
         },
     )
-    for name in ("adjudication", "sprt", "screen", "claim"):
+    for name in ("adjudication", "sprt", "decide", "screen", "claim"):
         part = getattr(experiment, name)
         if part is not None:
             lines += section(name, _plain(name, part))

@@ -124,6 +124,40 @@ def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
     return estimate(games if one_kind(pairs) else pairs)
 
 
+# Enough games? --------------------------------------------------------------------------------------------------------
+
+Z999 = 3.290526731491926  # two-sided 99.9 % quantile of the normal law
+FEWEST_PAIRS = 30  # below these an interval of 99.9 % is no more than a formula
+
+STRONGER, WEAKER, SMALL = "stronger", "weaker", "too small to matter"
+
+
+def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
+    """What pairs of games have settled of A: stronger, weaker, or a difference too small to matter; None while it is open.
+
+    By the interval of z standard errors: it excludes 0, or lies whole within +-`within` Elo, where both hold the second.
+    Asked again and again while games are played, z must be `Z999`: wrong verdicts before the last game are then so rare
+    that the interval of 95 % after it may be taken as it is. Source: Haybittle (1971) and Peto et al. (1976) on looks
+    into trials that go on.
+    """
+    if z > Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
+        return None
+    if one_kind(counts):
+        found = estimate(counts)
+        low, high = found.elo_low, found.elo_high
+        if low is None and high is None:  # all pairs drawn, each game like the other
+            return SMALL if sum(counts) >= FEWEST_PAIRS else None
+    else:
+        total, score, variance = moments(counts)
+        reach = z * math.sqrt(variance / total)
+        low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - reach, score + reach))
+    if low is not None and high is not None and -within <= low and high <= within:
+        return SMALL
+    if low is not None and low > 0.0:
+        return STRONGER
+    return WEAKER if high is not None and high < 0.0 else None
+
+
 def bounds(alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
     """The log likelihood ratios at which an SPRT with these error rates stops."""
     return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)

@@ -15,6 +15,7 @@ from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text, plain
+from harness.stats.elo import SMALL
 from harness.tables import designs, tuned
 from harness.tables.grid import Grid, console
 from harness.tables.numbers import (
@@ -123,7 +124,7 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
     if summary.kind in DYNAMIC_KINDS:
         count = summary.scheduled - summary.played
     else:
-        undecided = [p for p in summary.met if p.sprt is None or p.sprt.verdict is None]
+        undecided = [p for p in summary.met if p.verdict is None]
         if summary.matches is not None and all(pairing.verdict for pairing in summary.pairings):
             undecided = []
         count = sum(pairing.scheduled - pairing.played for pairing in undecided)
@@ -226,9 +227,12 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     decided: list[str] = []
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []
+    small: list[PairingSummary] = []
     for pairing in summary.pairings:
         said = comparison(pairing.a, pairing.b, pairing.outcome(), figures)
-        if said is not None:
+        if pairing.worth == SMALL:
+            small.append(pairing)
+        elif said is not None:
             decided.append(said)
         else:
             (undecided if pairing.played else idle).append(pairing)
@@ -236,6 +240,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
         decided = [*decided[:MOST_NAMED], f"{len(decided) - MOST_NAMED} more pairings are decided"]
     if decided:
         parts.append(conjunction(decided))
+    if small and experiment.decide is not None:
+        parts.append(f"Within {experiment.decide.within:g} Elo, too small to matter: {_named(small)}")
     if undecided:
         which = "whose interval includes 0" if len(undecided) == 1 else "whose intervals include 0"
         parts.append(f"Who is better is open at 95 %: {_named(undecided)}, {which}")
@@ -243,7 +249,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
         parts.append(f"No game yet: {_named(idle)}")
     if any(pairing.outcome().corrected for pairing in summary.pairings):
         parts.append("Where a test has stopped a pairing, its interval and LOS are corrected for the stop")
-    if needed := max((games_needed(pairing) or 0 for pairing in summary.pairings), default=0):
+    open_ = [pairing for pairing in summary.pairings if pairing.verdict is None]
+    if needed := max((games_needed(pairing) or 0 for pairing in open_), default=0):
         parts.append(f"Seeing a difference of {SETTLED:.0f} Elo takes about {needed:,} games a pairing")
     if screen is not None:
         parts.append(f"Node ratios are for depth {screen['depth']} and by themselves say nothing of strength")

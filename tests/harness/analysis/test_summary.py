@@ -38,6 +38,7 @@ PLAYER_KEYS = [
 PAIRING_KEYS = [
     *("a", "b", "scheduled", "played", "wins", "draws", "losses", "pentanomial", "unpaired"),
     *("score", "elo", "elo_error", "los", "nelo", "nelo_error", "draw_ratio", "nodes", "sprt", "elo_low", "elo_high"),
+    "worth",
 ]
 SPRT_KEYS = ["elo0", "elo1", "alpha", "beta", "model", "llr", "lower", "upper", "verdict"]
 

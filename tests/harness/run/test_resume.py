@@ -10,6 +10,7 @@ import pytest
 import synthetic
 from paper_slots import Outcome, Play, work
 
+from harness.analysis.summary import read
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import Job
@@ -17,6 +18,7 @@ from harness.schedule import jobs as schedule
 from harness.slots.interface import Failed
 from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
+from harness.tables.summaries import unplayed_line
 
 KINDS = {
     "swiss": (6, "[tournament]\nrounds = 4\n"),
@@ -118,6 +120,29 @@ def test_a_verdict_that_was_not_written_down_is_found_again(tmp_path: Path) -> N
     assert 0 not in played
     with Reader(tmp_path) as reader:
         assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "H1", 30)]
+
+
+def test_a_pairing_that_is_settled_ends_and_the_other_goes_on(tmp_path: Path) -> None:
+    text = synthetic.TEXT.replace("games = 8", "games = 200") + "[decide]\nwithin = 10\n"
+    found = synthetic.plan(tmp_path, text)
+    synthetic.journal(tmp_path, found, [])
+    played = [0, 0]
+
+    def play(job: Job) -> Outcome:
+        """lmr-off wins every game; the others draw two pairs of three and win every third by turns: nothing is settled."""
+        played[job.pairing] += 1
+        if job.pairing == 0:
+            return "1-0" if job.white == 0 else "0-1"
+        return "1/2-1/2" if job.pair % 3 else "1-0" if (job.white == 1) == (job.pair % 2 == 0) else "0-1"
+
+    ended = work(found, tmp_path, play)
+    assert 60 <= played[0] <= 80 and played[1] == 200
+    assert ended.unplayed() == 0 and ended.status() == 0
+    with Reader(tmp_path) as reader:
+        assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "stronger", 30)]
+    _, summary, _ = read(tmp_path)
+    assert [row.worth for row in summary.pairings] == ["stronger", None]
+    assert unplayed_line(tmp_path, summary) is None
 
 
 def test_a_game_of_other_players_than_the_schedule_has_is_refused(tmp_path: Path) -> None:

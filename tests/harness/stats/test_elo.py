@@ -251,3 +251,44 @@ def test_a_long_motion_ends_at_the_bounds_as_the_sum_of_images_says(
 def test_more_games_than_anyone_plays_are_counted_at_once() -> None:
     middle, low, high = stats.sprt_elo((10**11,) * 3, -5, 5) or (1.0, 0.0, 0.0)
     assert middle == pytest.approx(0.0, abs=1e-6) and low == pytest.approx(-high) and 1 < high < 20
+
+
+@pytest.mark.parametrize(
+    ("pairs", "within", "z", "expected"),
+    [
+        ((0, 0, 0, 0, 0), 10.0, stats.Z95, None),
+        ((0, 0, 0, 0, 60), 10.0, stats.Z999, stats.STRONGER),
+        ((60, 0, 0, 0, 0), 10.0, stats.Z999, stats.WEAKER),
+        ((0, 0, 0, 0, 29), 10.0, stats.Z999, None),  # too few pairs for a look in between
+        ((0, 0, 0, 0, 29), 10.0, stats.Z95, stats.STRONGER),  # but not at the end
+        ((0, 0, 60, 0, 0), 10.0, stats.Z999, stats.SMALL),  # every game like its twin
+        ((50, 100, 200, 100, 50), 10.0, stats.Z95, None),  # 0 +- 17
+        ((500, 1000, 2000, 1000, 500), 10.0, stats.Z95, stats.SMALL),  # 0 +- 5.4
+        ((500, 1000, 2000, 1000, 500), 10.0, stats.Z999, stats.SMALL),  # 0 +- 9.0
+        ((500, 1000, 2000, 1000, 500), 5.0, stats.Z95, None),
+        ((480, 980, 2000, 1020, 520), 10.0, stats.Z95, stats.SMALL),  # 4.2 +- 5.4: excluded on both sides of 10
+        ((450, 950, 2000, 1050, 550), 10.0, stats.Z95, stats.STRONGER),  # 10.4 +- 5.4
+        ((550, 1050, 2000, 950, 450), 10.0, stats.Z95, stats.WEAKER),
+        ((5, 10, 9970, 12, 3), 10.0, stats.Z999, stats.SMALL),  # hardly ever another move
+    ],
+)
+def test_worth(pairs: tuple[int, ...], within: float, z: float, expected: str | None) -> None:
+    assert stats.worth(pairs, within, z) == expected
+    turned = {stats.STRONGER: stats.WEAKER, stats.WEAKER: stats.STRONGER}
+    assert stats.worth(pairs[::-1], within, z) == turned.get(expected or "", expected)
+
+
+def test_looks_in_between_seldom_settle_what_is_not_so() -> None:
+    """Two equals, asked after every ten pairs of 1,500: said to differ in about one match of a hundred."""
+    import numpy as np
+
+    rng = np.random.Generator(np.random.PCG64(5))
+    wrong = 0
+    for _ in range(400):
+        counts = np.zeros(5, dtype=int)
+        for _ in range(150):
+            counts += np.bincount(rng.choice(5, 10, p=(0.1, 0.2, 0.4, 0.2, 0.1)), minlength=5)
+            if stats.worth([int(n) for n in counts], 10.0, stats.Z999) in (stats.STRONGER, stats.WEAKER):
+                wrong += 1
+                break
+    assert wrong <= 12

@@ -1,0 +1,53 @@
+"""What ends a pairing before its last game: the tables [sprt] and [decide] of the experiment file."""
+
+from __future__ import annotations
+
+from harness.spec.settings import DYNAMIC_KINDS, Decide, Sprt
+from harness.spec.toml_table import Table
+from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
+
+MODELS = ("normalized", "logistic")
+
+
+def sprt(table: Table | None, kind: str, paired: bool) -> Sprt | None:
+    """The sequential test; None without its table."""
+    if table is None:
+        return None
+    _refuse_unpaired(table, kind, paired)
+    for key in ("elo0", "elo1"):
+        if key not in table:
+            raise table.fail(f"{key} is missing: a test needs both elo0 and elo1")
+    elo0, elo1 = (_number(table, key, None, -2000, 2000) for key in ("elo0", "elo1"))
+    if elo0 >= elo1:
+        raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
+    if elo1 - elo0 < LEAST_GAP:
+        raise table.fail(f"elo0 and elo1 must be {LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
+    alpha, beta = (_number(table, key, 0.05, LEAST_RISK, 0.49) for key in ("alpha", "beta"))
+    model = table.choice("model", MODELS, "normalized")
+    if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:
+        raise table.fail(f"normalized elo0 and elo1 must be within {MOST_NORMALIZED:g}, not {elo0:g} and {elo1:g}")
+    return Sprt(elo0, elo1, alpha, beta, model)
+
+
+def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide | None:
+    """When a pairing is settled; None without its table. `tested` says that there is a sequential test too."""
+    if table is None:
+        return None
+    if tested:
+        raise table.fail("does not go with [sprt]: both say when a pairing ends")
+    _refuse_unpaired(table, kind, paired)
+    return Decide(_number(table, "within", 10.0, 0.1, 400))
+
+
+def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:
+    """What may end a pairing early needs games in pairs, and a kind whose rounds can do without the rest."""
+    if kind in DYNAMIC_KINDS:
+        raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
+    if not paired:
+        raise table.fail("needs games in pairs: without paired = false in [experiment]")
+
+
+def _number(table: Table, key: str, default: float | None, low: float, high: float) -> float:
+    value = table.number(key, default, low, high)
+    assert value is not None
+    return value
