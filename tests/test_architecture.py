@@ -35,7 +35,7 @@ FLOORS = {
         ("tables", "training"),
         ("run",),
         ("report",),
-        ("match",),
+        ("match", "claims"),
         ("commands",),
         ("cli", "__main__"),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -31,7 +32,9 @@ def results_folder(out: str | None, name: str) -> Path:
     return folder
 
 
-def show_end(folder: Path) -> None:
-    """Prints what ends a run: the table, a line per pairing, and where it all is."""
+def show_end(folder: Path, more: Sequence[str] = ()) -> None:
+    """Prints what ends a run: the table, a line per pairing, what else is to be said of it, and where it all is."""
     print_final(folder)
+    for line in more:
+        say(line)
     say(f"results: {folder}")

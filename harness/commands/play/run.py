@@ -7,6 +7,7 @@ import click
 
 @click.command("run", short_help="Play an experiment.")
 @click.argument("spec")
+@click.option("--only", metavar="VARIANT", multiple=True, help="Play this variant of the file; may be repeated.")
 @click.option("--out", metavar="DIR", help="Results folder (default: results/NAME, then NAME-2, ...).")
 @click.option("--games", type=int, metavar="N", help="Games per pairing, in place of the file's.")
 @click.option("--concurrency", type=int, metavar="N", help="Games at a time, in place of the file's.")
@@ -26,6 +27,7 @@ import click
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
 def command(
     spec: str,
+    only: tuple[str, ...],
     out: str | None,
     games: int | None,
     concurrency: int | None,
@@ -36,6 +38,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Play SPEC: a TOML file, or the name of a shipped experiment."""
+    from functools import partial
+
+    from harness.claims import catalogue, register, replay
     from harness.match.files import with_files
     from harness.report.pgn import details_of
     from harness.run.display import make_display
@@ -45,7 +50,15 @@ def command(
     details = details_of(pgn_details, "--pgn-details")
     if "pv" in details:
         given["pv"] = True
+    keys = catalogue.read().headline if spec == "headline" else {}
+    end = partial(replay.end, name=spec, register=register.read(), keys=keys)
     overrides = {key: value for key, value in given.items() if value is not None}
     return start(
-        spec, overrides, out, with_files(lambda monitor: make_display(monitor, as_json), pgn, details), cluster
+        spec,
+        overrides,
+        out,
+        with_files(lambda monitor: make_display(monitor, as_json), pgn, details),
+        cluster,
+        only=only,
+        end=end,
     )

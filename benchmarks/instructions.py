@@ -1,0 +1,143 @@
+"""What a variant that searches the same tree costs in instructions, which no other load of the machine disturbs.
+
+    python benchmarks/instructions.py claim-c13-staging claim-c13-staging-modern --out counts.json
+    gauntlet claims --record counts.json
+
+For the claims whose technique changes time alone (C4, C9, C13, C14). Base and variants search the same positions to the same
+depth under valgrind, in portions; what the start of the process costs is counted apart and taken off. The ratio is the
+geometric mean over the portions with the 95 % interval of Student's t. Instructions are not time: caches and branches are
+not in them, but neither is a busy host.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from harness.analysis import node_screen
+from harness.errors import BadInput
+from harness.files import store
+from harness.model import Player
+from harness.spec import reader as experiments
+from harness.spec.settings import Screen
+
+T95 = {
+    2: 12.706,
+    3: 4.303,
+    4: 3.182,
+    5: 2.776,
+    6: 2.571,
+    7: 2.447,
+    8: 2.365,
+    9: 2.306,
+    10: 2.262,
+}  # of so many portions
+TOTAL = re.compile(rb"I\s+refs:\s+([\d,]+)")
+SAME_TREE = ("Choose", "Generation", "Legality")  # switches that change no node
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("experiments", nargs="+", metavar="EXPERIMENT", help="shipped experiments, or files")
+    parser.add_argument("--command", help="the Sortie to count, in place of the one beside gauntlet")
+    parser.add_argument("--portions", type=int, default=4, choices=sorted(T95))
+    parser.add_argument("--positions", type=int, default=4, help="in each portion")
+    parser.add_argument("--less", type=int, default=1, help="plies less than the experiment's node screen has")
+    parser.add_argument("--out", type=Path, help="file for gauntlet claims --record")
+    given = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        sys.exit("instructions.py: valgrind is not installed")
+    rows: list[dict[str, object]] = []
+    try:
+        for name in given.experiments:
+            rows += counted(name, given)
+    except BadInput as error:
+        sys.exit(str(error))
+    if given.out is not None:
+        store(given.out, (json.dumps({"instructions": rows}) + "\n").encode())
+
+
+def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
+    """A row for each variant of an experiment that changes nothing but the time."""
+    plan = experiments.load(name)
+    base = plan.sortie_base
+    if base is None:
+        raise BadInput(f"{name}: there is no Sortie in it")
+    command = tuple(given.command.split()) if given.command else base.command
+    depth = max(2, (plan.screen or Screen()).depth - given.less)
+    fens = node_screen.positions(Screen(count=None))
+    # Evenly from the whole suite, so that every phase of the game is among them.
+    step = len(fens) / (given.portions * given.positions)
+    chosen = [fens[int(step * number)] for number in range(given.portions * given.positions)]
+    portions = [chosen[start :: given.portions] for start in range(given.portions)]
+    bench = int(_bench(command, ("bench",))["nodes"])
+    ours = _instructions(command, base, portions, depth)
+    rows = []
+    for variant in plan.named:
+        changed = {key for key, value in variant.options if dict(base.options).get(key) != value}
+        if variant is base or not changed <= set(SAME_TREE):
+            continue
+        theirs = _instructions(command, variant, portions, depth)
+        logs = [math.log(mine / other) for mine, other in zip(theirs, ours, strict=True)]
+        mean = sum(logs) / len(logs)
+        spread = math.sqrt(sum((one - mean) ** 2 for one in logs) / (len(logs) - 1))
+        reach = T95[len(logs)] * spread / math.sqrt(len(logs))
+        low, ratio, high = (round(math.exp(mean + end), 5) for end in (-reach, 0.0, reach))
+        print(
+            f"{name} {variant.name}: {ratio:.4f} [{low:.4f}, {high:.4f}] of the instructions of {base.name}", flush=True
+        )
+        rows.append(
+            {
+                "experiment": Path(name).stem,
+                "variant": variant.name,
+                "base": base.name,
+                "depth": depth,
+                "positions": len(chosen),
+                "ratio": ratio,
+                "low": low,
+                "high": high,
+                "bench": bench,
+                "command": f"python benchmarks/instructions.py {Path(name).stem}",
+            }
+        )
+    return rows
+
+
+def _instructions(command: tuple[str, ...], player: Player, portions: list[list[str]], depth: int) -> list[int]:
+    """Instructions of the searches of each portion."""
+    options = [f"--option={key}={value}" for key, value in player.options if key != "cores"]
+    with tempfile.TemporaryDirectory(prefix="instructions-") as name:
+        suites = []
+        for number, fens in enumerate(portions):
+            suite = Path(name) / f"{number}.epd"
+            suite.write_text("".join(f"{fen}\n" for fen in fens), encoding="utf-8")
+            suites.append(suite)
+        start = _refs([*command, "bench", "--depth=1", f"--suite={suites[0]}", *options])
+        return [
+            _refs([*command, "bench", f"--depth={depth}", f"--suite={suite}", *options]) - start for suite in suites
+        ]
+
+
+def _refs(line: list[str]) -> int:
+    valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    done = subprocess.run([*valgrind, *line], capture_output=True)
+    found = TOTAL.search(done.stderr)
+    if done.returncode or found is None:
+        raise BadInput(f"valgrind {' '.join(line)} failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
+    return int(found[1].replace(b",", b""))
+
+
+def _bench(command: tuple[str, ...], words: tuple[str, ...]) -> dict[str, int]:
+    done = subprocess.run([*command, *words, "--json"], capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,304 @@
+"""docs/findings: an index with the picture of all claims, a page for each author, the tables behind them; and README's part."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from harness.claims import catalogue, picture, words
+from harness.claims.catalogue import Catalogue, Claim
+from harness.claims.register import Match, Register
+from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
+from harness.errors import BadInput
+from harness.files import store
+from harness.stats.elo import SMALL
+
+WIDTH = 140
+TITLES = {
+    "winglet": "Winglet: deepening, order and the history table",
+    "moreland": "Aspiration windows",
+    "jazz": "Jazz and Sjaak: what orders quiet moves, and what is searched further",
+    "mediocre": "Mediocre: stages, and fractional depth",
+    "vicki": "Vicki: the line, and the exchange",
+    "uiterwijk": "The counter move",
+}
+SIDES = {"own": "in its own engine", "today": "in the engine of today"}
+BEGIN, END = "<!-- made by gauntlet claims --write: begin -->", "<!-- made by gauntlet claims --write: end -->"
+
+
+def write(folder: Path, readme: Path | None, register: Register) -> list[Path]:
+    """Writes all pages, and README's part between its two marks; returns the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {folder / name: text for name, text in pages(register).items()}
+    if readme is not None:
+        files[readme] = with_part(readme.read_text(encoding="utf-8"), readme_part(register), readme)
+    for path, text in files.items():
+        store(path, text.encode())
+    return list(files)
+
+
+def with_part(text: str, part: str, path: Path) -> str:
+    """A document with what stands between the marks made anew. Raises BadInput where the marks are missing."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise BadInput(f"{path}: the marks {BEGIN} and {END} are missing")
+    return f"{before}{BEGIN}\n{part}{END}{after}"
+
+
+def pages(register: Register) -> dict[str, str]:
+    """The files of docs/findings by name."""
+    known = catalogue.read()
+    found = {"README.md": _index(known, register), "claims.svg": _picture(known, register)}
+    for page, title in TITLES.items():
+        found[f"{page}.md"] = _page(title, [one for one in known.claims if one.page == page], register)
+    found["tables.md"] = _tables(register)
+    return found
+
+
+def _prose(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [
+        f"| {' | '.join(head)} |",
+        f"|{'|'.join('---' for _ in head)}|",
+        *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows),
+    ]
+
+
+def _verdicts(claim: Claim, register: Register) -> dict[str, str]:
+    return {side: verdict(findings(claim, side, register)) for side in SIDES}
+
+
+def tally(register: Register) -> dict[str, dict[str, int]]:
+    """How many claims have which verdict, by side."""
+    counts: dict[str, dict[str, int]] = {side: {} for side in SIDES}
+    for claim in catalogue.read().claims:
+        for side, word in _verdicts(claim, register).items():
+            counts[side][word] = counts[side].get(word, 0) + 1
+    return counts
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """`9 hold, 3 fail, 4 are too small to matter, 5 are open`."""
+    verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), SMALL: (f"is {SMALL}", f"are {SMALL}")}
+    verbs |= {OPEN: ("is open", "are open"), NOT_ASKED: ("is not asked", "are not asked")}
+    return ", ".join(f"{counts[word]} {verb[counts[word] > 1]}" for word, verb in verbs.items() if counts.get(word))
+
+
+def _index(known: Catalogue, register: Register) -> str:
+    counts = tally(register)
+    games = sum({(m.experiment, m.hash): m.games for m in register.matches.values()}.values())
+    lines = ["# Findings: what became of the old claims", ""]
+    lines += _prose(
+        "Between 1992 and 2011 six authors wrote what orders the moves of a chess program best, and what it should "
+        "search further. They had one machine, few positions and no means to play thousands of games. Here each of their "
+        "21 claims is put to games: in the engine it was made in, which Sortie can be, and in Sortie as it is today."
+    )
+    lines += ["", "![All claims: nodes saved against Elo earned, coloured by verdict](claims.svg)", ""]
+    lines += _prose(
+        f"**In their own engines:** {_counted(counts['own'])}. **In the engine of today:** {_counted(counts['today'])}. "
+        f"{games:,} games stand behind this page. A point of the picture is a claim in its own engine, from the view of "
+        "the technique that it speaks for; those of equal trees stand on the line of equal nodes, with the Elo that "
+        "their time is worth."
+    )
+    lines += [""]
+    rows = []
+    for claim in known.claims:
+        said = _verdicts(claim, register)
+        first = findings(claim, "own", register)[0]
+        rows.append(
+            (
+                f"[{claim.id}]({claim.page}.md#{_anchor(claim)})",
+                f"{claim.author}, {claim.when}",
+                claim.text,
+                f"**{said['own']}**",
+                words.elo_of(first),
+                words.work(first),
+                f"**{said['today']}**",
+            )
+        )
+    lines += _table(("", "who", "claim", "own engine", "Elo", "nodes", "today"), rows)
+    lines += [
+        "",
+        "Elo and nodes are those of the first test of a claim in its own engine; each page has the others.",
+        "",
+    ]
+    lines += ["## How a claim is decided", ""]
+    lines += _prose(
+        "*Holds* and *fails*: the 95 % interval of the Elo excludes zero, on the side that the claim expects or on the "
+        "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and at least 1,000 games stand "
+        "behind it. All else is *open*, and says so. A claim of several parts fails if one of them fails and holds if "
+        "all of them hold. Games are looked at while they are played: before the last one only an interval of 99.9 % "
+        "settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
+    )
+    lines += [""]
+    lines += _prose(
+        "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
+        "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
+        "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the "
+        "nodes are worth to the same engine, the ends of both intervals taken together. Node ratios are geometric means "
+        "over positions searched to one depth, with a 95 % bootstrap interval."
+    )
+    lines += [""]
+    lines += _prose(
+        "`gauntlet claims C7` tells one story on the terminal, `gauntlet claims C7 --play --games 400` plays it again. "
+        "Every figure here comes from the register (`harness/claims/register.json`), which names command, seed, build "
+        "(the node count of `sortie bench`), the pairs of games by score, and a hash of all moves; "
+        "[tables.md](tables.md) prints it. `gauntlet stats --pentanomial 0,0,0,0,0` with the five counts of a row works "
+        "its Elo out again."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _anchor(claim: Claim) -> str:
+    """The anchor that Markdown makes of a claim's heading."""
+    kept = "".join(c for c in f"{claim.id} {claim.title}".lower() if c.isalnum() or c in " -")
+    return kept.replace(" ", "-")
+
+
+def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
+    lines = [f"# {title}", "", "[All findings](README.md) · [sources](../sources.md) · [tables](tables.md)"]
+    for claim in claims:
+        lines += ["", f"## {claim.id} {claim.title}", ""]
+        lines += _prose(f"**{claim.author}, {claim.when}** ({claim.source}): {claim.text}.")
+        lines += ["", *_prose(f"**How it was tested.** {claim.tested}"), ""]
+        rows = [_row(one) for side in SIDES for one in findings(claim, side, register)]
+        lines += _table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict"), rows)
+        lines += ["", *_prose(f"**What could not be seen.** {claim.unseen}"), ""]
+        lines += _prose(f"**Verdict.** {sentence(claim, register)}")
+    return "\n".join(lines) + "\n"
+
+
+def _row(found: Finding) -> tuple[str, ...]:
+    test = found.test
+    verdict = found.verdict if test.decides else f"({found.verdict})"
+    expected = test.expects.replace("-", " ")
+    return (
+        test.engine,
+        f"`{test.variant}` of `{test.experiment}`",
+        expected,
+        words.elo_of(found),
+        words.games(found.match),
+        words.work(found),
+        verdict,
+    )
+
+
+def sentence(claim: Claim, register: Register) -> str:
+    """The verdict in a sentence."""
+    said = _verdicts(claim, register)
+    parts = []
+    for side, place in SIDES.items():
+        word = said[side]
+        if word == NOT_ASKED:
+            parts.append(f"{place} it is not asked")
+            continue
+        found = [one for one in findings(claim, side, register) if one.test.decides]
+        figures = [f"{one.test.variant} {words.elo(one.elo)}" for one in found if one.elo is not None]
+        told = f" ({'; '.join(figures)} Elo)" if figures else ""
+        parts.append(f"{place} it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}")
+    text = ", ".join(parts)
+    return text[0].upper() + text[1:] + "."
+
+
+def _tables(register: Register) -> str:
+    lines = ["# The tables behind the findings", "", "[All findings](README.md)", "", "## Matches", ""]
+    lines += _prose(
+        "From the variant's view. Pairs: both games lost, a loss and a draw, one point, a win and a draw, both won. "
+        "Depth: the mean depth that variant and base reached."
+    )
+    lines += [""]
+    lines += _table(
+        ("variant", "limit", "games", "+ = -", "pairs", "Elo [95 %]", "depth", "seed", "bench", "played", "hash"),
+        [_match_row(key, one) for key, one in sorted(register.matches.items())],
+    )
+    lines += ["", "## Node screens", ""]
+    lines += _prose(
+        "Nodes over those of the base at equal depth; EBF2: growth a ply over the last two plies, base in brackets; "
+        "first: cutoffs by the first move; again: root searches repeated for each iteration; hash: cutoffs by the "
+        "table's move."
+    )
+    lines += [""]
+    lines += _table(
+        ("variant", "depth", "positions", "nodes", "EBF2", "first", "again", "hash", "bench"),
+        [
+            (
+                f"`{key}`",
+                str(one.depth),
+                str(one.positions),
+                words.ratio(one),
+                f"{_plain(one.ebf2)} ({_plain(one.base_ebf2)})",
+                _share(one.first_move),
+                _share(one.researches),
+                _share(one.hash_cutoffs),
+                _plain_int(one.bench),
+            )
+            for key, one in sorted(register.screens.items())
+        ],
+    )
+    lines += ["", "## Instructions", "", "Over those of the base, which searches the same tree.", ""]
+    lines += _table(
+        ("variant", "depth", "positions", "instructions", "bench"),
+        [
+            (f"`{key}`", str(one.depth), str(one.positions), words.ratio(one, 4), _plain_int(one.bench))
+            for key, one in sorted(register.counts.items())
+        ],
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _match_row(key: str, one: Match) -> tuple[str, ...]:
+    found = one.estimate
+    figure = Figure(found.elo, found.elo_low, found.elo_high)
+    depth = words.NONE if one.depth is None or one.base_depth is None else f"{one.depth:.2f}, {one.base_depth:.2f}"
+    counts = f"{one.wins} {one.draws} {one.losses}"
+    head = (f"`{key}`", one.limit, words.games(one), counts, words.counts(one), words.elo(figure), depth)
+    return (*head, str(one.seed), _plain_int(one.bench), one.played, f"`{one.hash[:12]}`")
+
+
+def _plain(value: float | None) -> str:
+    return words.NONE if value is None else f"{value:.2f}"
+
+
+def _plain_int(value: int | None) -> str:
+    return words.NONE if value is None else str(value)
+
+
+def _share(value: float | None) -> str:
+    return words.NONE if value is None else f"{100 * value:.0f} %"
+
+
+def _picture(known: Catalogue, register: Register) -> str:
+    points = []
+    for claim in known.claims:
+        found = findings(claim, "own", register)
+        word = verdict(found)
+        point = picture.point_of(claim.id, word, found[0]) if word != NOT_ASKED else None
+        if point is not None:
+            points.append(point)
+    return picture.draw(points, "The 21 claims: nodes saved against Elo earned")
+
+
+def readme_part(register: Register) -> str:
+    """What README says of the claims: the headline comparisons, and how many claims are decided."""
+    known, counts = catalogue.read(), tally(register)
+    rows = []
+    for variant, key in known.headline.items():
+        match = register.matches.get(key)
+        if match is None:
+            continue
+        found = match.estimate
+        figure = Figure(found.elo, found.elo_low, found.elo_high)
+        rows.append((variant, match.limit, words.games(match), words.elo(figure), match.word or OPEN))
+    lines = []
+    if rows:
+        lines += [*_table(("against Sortie as it is", "limit", "games", "Elo [95 %]", "that is"), rows), ""]
+    lines += _prose(
+        f"Of the 21 claims of those pages, in the engines they were made in {_counted(counts['own'])}; in the engine of "
+        f"today {_counted(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`."
+    )
+    return "\n".join(lines) + "\n"

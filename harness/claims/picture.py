@@ -1,0 +1,118 @@
+"""The picture of all claims: nodes saved against Elo earned by what each speaks for, coloured by verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.claims.verdicts import FAILS, HOLDS, OPEN, Finding
+from harness.report.page.drawing import labels
+from harness.report.page.drawing.svg import Picture, Scale, padded
+from harness.stats.elo import SMALL
+
+WIDTH, HEIGHT = 760.0, 470.0
+LETTERS = 13.0
+CLASSES = {HOLDS: "holds", FAILS: "fails", SMALL: "small", OPEN: "open"}
+STYLE = """
+svg{background:#fff;font:13px system-ui,sans-serif}
+path{fill:none;stroke-width:1.2}
+.grid{stroke:#e3e3e3}.zero{stroke:#777}.tick{fill:#666;font-size:12px}.axis{fill:#333}
+.label{fill:#222}.tether{stroke:#aaa;stroke-width:.8}
+.bar{stroke-width:1.6;stroke-opacity:.45}
+.holds{stroke:#0f7a4d;fill:#0f7a4d}.fails{stroke:#b3261e;fill:#b3261e}
+.small{stroke:#8a6d00;fill:#8a6d00}.open{stroke:#7a7a7a;fill:#7a7a7a}
+text{stroke:none}path.bar{fill:none}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A claim in one engine: what the technique saves (nodes over those without it) and earns, from its own view."""
+
+    name: str
+    verdict: str
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    elo: float
+    low: float
+    high: float
+
+
+def point_of(name: str, verdict: str, found: Finding) -> Point | None:
+    """The point of a claim from its first finding; None where Elo or nodes are missing."""
+    figure = found.elo
+    nodes = found.screen
+    if figure is None or figure.elo is None:
+        return None
+    if found.test.turned < 0:
+        figure = figure.turned()
+    if found.test.speed == "instructions":
+        ratio, low, high = 1.0, 1.0, 1.0
+    elif nodes is None:
+        return None
+    elif found.test.turned < 0:
+        ratio, low, high = 1 / nodes.ratio, 1 / nodes.high, 1 / nodes.low
+    else:
+        ratio, low, high = nodes.ratio, nodes.low, nodes.high
+    assert figure.elo is not None
+    low_elo = figure.elo if figure.low is None else figure.low
+    high_elo = figure.elo if figure.high is None else figure.high
+    return Point(name, verdict, ratio, low, high, figure.elo, low_elo, high_elo)
+
+
+def draw(points: Sequence[Point], title: str) -> str:
+    """The SVG file; an axis alone where there is no point yet."""
+    picture = Picture(WIDTH, HEIGHT, title)
+    left, top, right, bottom = 52.0, 40.0, WIDTH - 14, HEIGHT - 48
+    ends = [math.log2(value) for one in points for value in (one.ratio_low, one.ratio_high)]
+    across = Scale(*padded([0.0, *(-end for end in ends)], 0.08, 1.0), left, right)
+    up = Scale(*padded([0.0, *(end for one in points for end in (one.low, one.high))], 0.06, 60.0), bottom, top)
+    for tick in up.ticks(6):
+        picture.line(left, up(tick), right, up(tick), "grid")
+        picture.text(left - 6, up(tick) + 4, f"{tick:+.0f}" if tick else "0", "tick", "end")
+    for power in range(math.ceil(across.low), math.floor(across.high) + 1):
+        x = across(power)
+        picture.line(x, top, x, bottom, "grid")
+        picture.text(x, bottom + 17, f"×{2.0**-power:.3g}", "tick", "middle")
+    picture.line(across(0), top, across(0), bottom, "zero")
+    picture.line(left, up(0), right, up(0), "zero")
+    picture.text(
+        (left + right) / 2, HEIGHT - 8, "nodes with the technique over nodes without  (right: fewer)", "axis", "middle"
+    )
+    picture.text(4, 14, "Elo earned by the technique", "axis")
+    x = right
+    for word, style in reversed(CLASSES.items()):
+        width = labels.text_width(word, LETTERS)
+        picture.text(x, 14, word, style, "end")
+        picture.dot(x - width - 8, 10, 5, style)
+        x -= width + 34
+    _points(picture, points, across, up, labels.Box(left + 2, top, right - 2, bottom - 2))
+    text = str(picture.markup())
+    return (
+        text.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(">", f"><style>{STYLE}</style>", 1)
+        + "\n"
+    )
+
+
+def _points(picture: Picture, points: Sequence[Point], across: Scale, up: Scale, area: labels.Box) -> None:
+    """The bars, dots and names."""
+    bars, names = [], []
+    for one in points:
+        x, y = across(-math.log2(one.ratio)), up(one.elo)
+        bars.append(labels.Segment(across(-math.log2(one.ratio_high)), y, across(-math.log2(one.ratio_low)), y))
+        bars.append(labels.Segment(x, up(one.low), x, up(one.high)))
+        names.append(labels.Name(x, y, labels.text_width(one.name, LETTERS), LETTERS * 1.2))
+    for number, bar in enumerate(bars):
+        picture.line(*bar, f"bar {CLASSES[points[number // 2].verdict]}")
+    for one, name in zip(points, names, strict=True):
+        picture.dot(name.x, name.y, 5.0, CLASSES[one.verdict])
+    for one, spot in zip(points, labels.place(names, area, 6.0, bars, []), strict=True):
+        if spot is None:
+            continue
+        if spot.tether is not None:
+            picture.line(*spot.tether, "tether")
+        box = spot.box
+        x = {"start": box.left, "end": box.right, "middle": (box.left + box.right) / 2}[spot.anchor]
+        picture.text(x, box.bottom - LETTERS * 0.3, one.name, "label", spot.anchor)

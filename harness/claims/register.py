@@ -1,0 +1,156 @@
+"""The register: what finished runs have found, as data (`register.json`). Pages, tables and commands are made of it.
+
+Only `record` writes figures into it, from results folders (`gauntlet run`), node screens (`gauntlet nodes --json`) and counts of
+instructions (`benchmarks/instructions.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from harness.errors import BadInput
+from harness.files import store
+from harness.stats import elo as stats
+
+FILE = Path(__file__).with_name("register.json")
+WITHIN = 10.0  # Elo: a difference within so many is too small to matter
+FEWEST = 1_000  # games behind a verdict that a difference is small
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A variant against its base over all games of a run; figures from the variant's view.
+
+    `pairs` counts complete pairs of games by the variant's score 0, 1/2, 1, 3/2, 2: all that the Elo is worked out from.
+    `ended` says that the run was played to its end, or to where the pairing was settled. `hash` is that of the moves of all games.
+    """
+
+    experiment: str
+    variant: str
+    base: str
+    kind: str
+    limit: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    pairs: tuple[int, ...]
+    ended: bool
+    within: float
+    depth: float | None
+    base_depth: float | None
+    seed: int
+    bench: int | None
+    version: str
+    played: str
+    command: str
+    hash: str
+
+    @property
+    def estimate(self) -> stats.Estimate:
+        return stats.match(self.pairs, (self.wins, self.draws, self.losses))
+
+    @property
+    def word(self) -> str | None:
+        """What it has settled: stronger, weaker, too small to matter; None while that is open.
+
+        A run that has not ended is asked as strictly as one that is looked at again and again.
+        """
+        found = stats.worth(self.pairs, self.within, stats.Z95 if self.ended else stats.Z999)
+        return None if found == stats.SMALL and self.games < FEWEST else found
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Nodes to one depth over those of the base: geometric mean over positions, 95 % bootstrap interval."""
+
+    experiment: str
+    variant: str
+    base: str
+    depth: int
+    positions: int
+    ratio: float
+    low: float
+    high: float
+    ebf2: float | None
+    base_ebf2: float | None
+    first_move: float | None
+    researches: float | None
+    hash_cutoffs: float | None
+    seed: int
+    bench: int | None
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Instructions of a search to one depth over those of the base, which searches the same tree."""
+
+    experiment: str
+    variant: str
+    base: str
+    depth: int
+    positions: int
+    ratio: float
+    low: float
+    high: float
+    bench: int | None
+    command: str
+
+
+@dataclass(slots=True)
+class Register:
+    """All figures, by `experiment/variant`, of a sweep by `experiment/variant@limit`."""
+
+    matches: dict[str, Match] = field(default_factory=dict)
+    screens: dict[str, Screen] = field(default_factory=dict)
+    counts: dict[str, Count] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "matches": {key: _with_elo(one) for key, one in sorted(self.matches.items())},
+            "screens": {key: asdict(one) for key, one in sorted(self.screens.items())},
+            "instructions": {key: asdict(one) for key, one in sorted(self.counts.items())},
+        }
+
+    def text(self) -> str:
+        """The file, the same bytes for the same figures."""
+        note = "written by gauntlet claims --record from finished runs; no figure in it is edited"
+        return json.dumps({"note": note, **self.as_json()}, indent=1, allow_nan=False) + "\n"
+
+    def write(self, path: Path = FILE) -> None:
+        store(path, self.text().encode())
+
+
+def _with_elo(match: Match) -> dict[str, Any]:
+    """A match with what its pairs say, so that readers of the file need no formula."""
+    found = match.estimate
+    figures = {"elo": found.elo, "low": found.elo_low, "high": found.elo_high}
+    return {**asdict(match), **{key: None if value is None else round(value, 2) for key, value in figures.items()}}
+
+
+def read(path: Path = FILE) -> Register:
+    """The shipped register, or another; empty where there is no file."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Register()
+    except ValueError:
+        raise BadInput(f"{path}: is not the JSON of a register") from None
+    try:
+        return Register(
+            {key: _match(one) for key, one in data["matches"].items()},
+            {key: Screen(**one) for key, one in data["screens"].items()},
+            {key: Count(**one) for key, one in data["instructions"].items()},
+        )
+    except (KeyError, TypeError, AttributeError):
+        raise BadInput(f"{path}: is not a register of this version; gauntlet claims --record makes it again") from None
+
+
+def _match(one: Mapping[str, Any]) -> Match:
+    values = {key: value for key, value in one.items() if key not in ("elo", "low", "high")}
+    return Match(**{**values, "pairs": tuple(values["pairs"])})

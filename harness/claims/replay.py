@@ -1,0 +1,89 @@
+"""Plays what a claim was decided by once more, at the size a user chooses, and says whether it came out the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from harness.analysis import summary as summaries
+from harness.analysis.monitor import Monitor
+from harness.claims import words
+from harness.claims.catalogue import Claim
+from harness.claims.register import Match, Register, read
+from harness.claims.verdicts import Figure
+from harness.errors import BadInput
+from harness.run.display import Display, make_display
+from harness.run.folder import show_end
+from harness.run.start import begin
+from harness.spec import reader as experiments
+from harness.stats import elo as stats
+
+
+def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | None) -> int:
+    """Plays each experiment of a claim with the variants that it needs; returns the worst exit status."""
+    wanted: dict[str, list[str]] = {}
+    for test in claim.of(side):
+        if not test.speed:
+            wanted.setdefault(test.experiment, []).append(test.variant)
+    if not wanted:
+        raise BadInput(
+            f"{claim.id}: no games were played for it {'in its own engine' if side == 'own' else 'in the engine of today'}; "
+            f"gauntlet claims {claim.id} says what was counted"
+        )
+    register = read()
+    status = 0
+    for number, (name, variants) in enumerate(wanted.items(), 1):
+        factorial = experiments.load(name, check=False).kind == "factorial"
+        experiment = experiments.load(name, _fitting(overrides, name), only=() if factorial else variants)
+        folder = None if out is None else out if number == 1 else f"{out}-{number}"
+        status = max(status, begin(experiment, folder, _display, end=partial(end, name=name, register=register)))
+    return status
+
+
+def _display(monitor: Monitor) -> Display:
+    return make_display(monitor, as_json=False)
+
+
+def _fitting(overrides: Mapping[str, object], name: str) -> dict[str, object]:
+    """The overrides; the games of a factorial are rounded up to whole rounds of its matches."""
+    found = dict(overrides)
+    games = found.get("games")
+    plan = experiments.load(name, check=False)
+    if isinstance(games, int) and plan.matches:
+        step = 2 * plan.matches
+        found["games"] = -(-games // step) * step
+    return found
+
+
+def end(folder: Path, name: str, register: Register, keys: Mapping[str, str] | None = None) -> None:
+    """What ends a run of a shipped experiment, and the published figures that it is a spot check of; see `checked`."""
+    show_end(folder, checked(folder, keys or {}, name, register))
+
+
+def checked(folder: Path, keys: Mapping[str, str], name: str, register: Register) -> list[str]:
+    """A line for each pairing that has a published figure: what it is, and whether the two agree.
+
+    `keys` says where in the register a variant stands, where that is not under the name of the experiment.
+    """
+    _, summary, _ = summaries.read(folder)
+    lines = []
+    for pairing in summary.pairings:
+        match = register.matches.get(keys.get(pairing.a, f"{name}/{pairing.a}"))
+        if match is None or not pairing.played:
+            continue
+        figure = Figure(match.estimate.elo, match.estimate.elo_low, match.estimate.elo_high)
+        said = f"published {words.elo(figure)}, {match.games:,} games at {match.limit}"
+        lines.append(f"{pairing.a} vs {pairing.b}: {said}: {agreement(pairing.pentanomial, match)}")
+    return lines
+
+
+def agreement(pairs: list[int], match: Match) -> str:
+    """Whether two results of the same comparison differ by more than chance allows, at 95 %."""
+    if not sum(pairs) or stats.one_kind(pairs) or stats.one_kind(match.pairs):
+        return "too few games to compare"
+    totals = [stats.moments(counts) for counts in (pairs, match.pairs)]
+    error = math.sqrt(sum(variance / total for total, _, variance in totals))
+    gap = abs(totals[0][1] - totals[1][1])
+    return "they agree" if gap <= stats.Z95 * error else "they differ by more than chance"

@@ -1,0 +1,112 @@
+"""What the register says of a claim: a verdict for each test, and one for each of its two engines."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from harness.claims.catalogue import Claim, Trial
+from harness.claims.register import WITHIN, Count, Match, Register, Screen
+from harness.stats.elo import SMALL, STRONGER, WEAKER
+
+HOLDS, FAILS, OPEN, NOT_ASKED = "holds", "fails", "open", "not asked"
+VERDICTS = (HOLDS, FAILS, SMALL, OPEN, NOT_ASKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Elo of a variant against its base with its 95 % interval; an end that is None is open."""
+
+    elo: float | None
+    low: float | None
+    high: float | None
+
+    def turned(self) -> Figure:
+        """The same from the other side."""
+        elo, low, high = (None if value is None else -value for value in (self.elo, self.high, self.low))
+        return Figure(elo, low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A test with what was found: the verdict, the Elo, and where it comes from."""
+
+    test: Trial
+    verdict: str
+    elo: Figure | None
+    match: Match | None
+    screen: Screen | None
+    count: Count | None
+
+    @property
+    def speed(self) -> Screen | Count | None:
+        """What was counted where only time differs."""
+        return {"nodes": self.screen, "instructions": self.count}.get(self.test.speed)
+
+
+def judged(word: str | None, expects: str) -> str:
+    """The verdict on a claim that expects something of a variant of which the games have said `word`."""
+    if word is None:
+        return OPEN
+    if expects == "differs":
+        return SMALL if word == SMALL else HOLDS
+    if expects in ("not-stronger", "not-weaker"):
+        return FAILS if word == expects.removeprefix("not-") else HOLDS
+    return SMALL if word == SMALL else HOLDS if word == expects else FAILS
+
+
+def find(test: Trial, register: Register) -> Finding:
+    """What the register says to a test."""
+    match, screen = register.matches.get(test.key), register.screens.get(test.screen_key)
+    count = register.counts.get(test.key)
+    if not test.speed:
+        if match is None:
+            return Finding(test, OPEN, None, None, screen, count)
+        found = match.estimate
+        elo = Figure(found.elo, found.elo_low, found.elo_high)
+        return Finding(test, judged(match.word, test.expects), elo, match, screen, count)
+    ratio = screen if test.speed == "nodes" else count
+    pace = register.matches.get(f"{test.pace}/twice")
+    figure = worth_of_time(ratio, pace)
+    word = None if figure is None else _word(figure)
+    return Finding(test, judged(word, test.expects), figure, pace, screen, count)
+
+
+def worth_of_time(ratio: Screen | Count | None, pace: Match | None) -> Figure | None:
+    """Elo of a variant that needs `ratio` times the work for the same moves, where `pace` says what twice the nodes are worth.
+
+    Both are uncertain: the interval spans the corners of the two. None while either is missing.
+    """
+    if ratio is None or pace is None:
+        return None
+    found = pace.estimate
+    if found.elo is None or found.elo_low is None or found.elo_high is None:
+        return None
+    doublings = [-math.log2(value) for value in (ratio.ratio, ratio.low, ratio.high)]
+    corners = [a * b for a in doublings[1:] for b in (found.elo_low, found.elo_high)]
+    return Figure(doublings[0] * found.elo + 0.0, min(corners) + 0.0, max(corners) + 0.0)
+
+
+def _word(figure: Figure) -> str | None:
+    """What an interval that no number of games stands behind has settled."""
+    assert figure.low is not None and figure.high is not None
+    if -WITHIN <= figure.low and figure.high <= WITHIN:
+        return SMALL
+    return STRONGER if figure.low > 0 else WEAKER if figure.high < 0 else None
+
+
+def findings(claim: Claim, side: str, register: Register) -> list[Finding]:
+    """Its tests in one of the two engines with what was found."""
+    return [find(test, register) for test in claim.of(side)]
+
+
+def verdict(found: list[Finding]) -> str:
+    """One word for all: a claim fails if a part of it fails, holds if every part holds, and is open while any is."""
+    words = [one.verdict for one in found if one.test.decides]
+    if not words:
+        return NOT_ASKED
+    if FAILS in words:
+        return FAILS
+    if OPEN in words:
+        return OPEN
+    return SMALL if SMALL in words else HOLDS

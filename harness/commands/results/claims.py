@@ -1,0 +1,100 @@
+"""`gauntlet claims`: the old claims, what the runs have found, and how to repeat it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.errors import BadInput
+
+
+@click.command("claims", short_help="The old claims and what became of them.")
+@click.argument("claim", required=False, metavar="[CLAIM]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@click.option("--play", "plays", is_flag=True, help="Play the games of CLAIM again.")
+@click.option("--games", type=int, metavar="N", help="With --play: games per pairing, in place of the experiment's.")
+@click.option(
+    "--side",
+    type=click.Choice(("own", "today")),
+    default="own",
+    help="With --play: the engine the claim was made in (the default), or that of today.",
+)
+@click.option("--concurrency", type=int, metavar="N", help="With --play: games at a time.")
+@click.option("--out", metavar="DIR", help="With --play: results folder; the next experiment gets DIR-2.")
+@click.option(
+    "--record",
+    "recorded",
+    metavar="PLACE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Enter a results folder, or what `gauntlet nodes --json` printed, into the register; may be repeated.",
+)
+@click.option(
+    "--write",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Make the pages of docs/findings anew, and README's part in the folder two above.",
+)
+def command(
+    claim: str | None,
+    as_json: bool,
+    plays: bool,
+    games: int | None,
+    side: str,
+    concurrency: int | None,
+    out: str | None,
+    recorded: tuple[Path, ...],
+    folder: Path | None,
+) -> int:
+    """List the 21 claims with their verdicts; with CLAIM (C1 to C21) tell its story, with --play play its games again."""
+    from harness.claims import catalogue, listing, register
+
+    if recorded or folder is not None:
+        if claim is not None or plays:
+            raise BadInput("gauntlet claims: --record and --write take no CLAIM and no --play")
+        return _keep(recorded, folder)
+    if plays:
+        if claim is None:
+            raise BadInput("gauntlet claims --play: needs a CLAIM, like C7")
+        return _play(claim, side, {"games": games, "concurrency": concurrency}, out)
+    if games is not None or concurrency is not None or out is not None:
+        raise BadInput("gauntlet claims: --games, --concurrency and --out go with --play")
+    known, found = catalogue.read(), register.read()
+    chosen = known.claims if claim is None else (known.claim(claim),)
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"claims": [listing.as_json(one, found) for one in chosen]}, allow_nan=False))
+    elif claim is None:
+        listing.print_all(chosen, found)
+    else:
+        listing.print_story(chosen[0], found)
+    return 0
+
+
+def _keep(places: tuple[Path, ...], folder: Path | None) -> int:
+    """Enters runs into the register, makes the pages."""
+    from harness.claims import pages, record, register
+
+    found = register.read()
+    for place in places:
+        for key in record.enter(found, place):
+            click.echo(f"{place}: {key}")
+    if places:
+        found.write()
+    if folder is not None:
+        readme = folder.resolve().parent.parent / "README.md"
+        for path in pages.write(folder, readme if readme.exists() else None, found):
+            click.echo(f"written: {path}")
+    return 0
+
+
+def _play(name: str, side: str, given: dict[str, int | None], out: str | None) -> int:
+    """Plays the experiments behind a claim, each with the variants that decide it alone."""
+    from harness.claims import catalogue, replay
+
+    overrides: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    return replay.play(catalogue.read().claim(name), side, overrides, out)

@@ -1,0 +1,166 @@
+"""Register, pages, README and `gauntlet claims --json` tell the same, figure by figure."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from fake_engines.runs import ROOT, gauntlet
+
+from harness.claims import catalogue, pages, register
+from harness.claims.register import FILE, Register
+from harness.claims.verdicts import VERDICTS
+from harness.errors import BadInput
+from harness.spec import reader
+from harness.stats import elo as stats
+
+KNOWN = catalogue.read()
+DATA = register.read()
+FINDINGS = ROOT / "docs" / "findings"
+TESTS = [test for claim in KNOWN.claims for test in claim.tests]
+
+
+@pytest.fixture(scope="module")
+def told() -> list[dict[str, Any]]:
+    done = gauntlet("claims", "--json")
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)["claims"]
+    return found
+
+
+def test_all_21_in_the_words_of_the_sources() -> None:
+    assert [claim.id for claim in KNOWN.claims] == [f"C{number}" for number in range(1, 22)]
+    document = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    for claim in KNOWN.claims:
+        assert f"| {claim.text} |" in document, claim.id
+        assert claim.of("own"), claim.id
+        assert claim.page in pages.TITLES
+
+
+def _variants(name: str) -> dict[str, Any]:
+    path = reader.find(name)
+    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["variants"]
+    return found
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: f"{test.side}-{test.key}")
+def test_every_test_names_what_is_shipped(test: catalogue.Trial) -> None:
+    assert test.variant in _variants(test.experiment)
+    experiment, _, variant = test.screen_key.partition("/")
+    assert variant in _variants(experiment)
+    if test.speed:
+        assert test.speed in ("nodes", "instructions") and "twice" in _variants(test.pace)
+    else:
+        path = reader.find(test.experiment)
+        found = reader.parse(path.read_text(encoding="utf-8"), test.experiment, path.parent, check=False)
+        assert found.decide is not None and found.limit.nodes is not None, "games of a claim are at fixed nodes"
+
+
+def test_every_headline_comparison_has_a_published_one() -> None:
+    assert set(KNOWN.headline) == set(_variants("headline"))
+    for variant, key in KNOWN.headline.items():
+        experiment, _, name = key.partition("/")
+        assert _variants(experiment)[name] == _variants("headline")[variant]
+
+
+def test_the_register_is_as_it_was_written() -> None:
+    assert DATA.text() == FILE.read_text(encoding="utf-8"), "edited by hand? gauntlet claims --record writes it"
+    for kind in (DATA.matches, DATA.screens, DATA.counts):
+        for key, one in kind.items():
+            assert key == f"{one.experiment}/{one.variant}"
+            assert one.variant.partition("@")[0] in _variants(one.experiment)
+
+
+def test_the_elo_of_the_file_is_that_of_its_pairs() -> None:
+    for key, one in json.loads(FILE.read_text(encoding="utf-8"))["matches"].items():
+        found = stats.match(one["pairs"], (one["wins"], one["draws"], one["losses"]))
+        assert one["elo"] == (None if found.elo is None else round(found.elo, 2)), key
+        assert one["wins"] + one["draws"] + one["losses"] == one["games"] >= 2 * sum(one["pairs"]), key
+
+
+def test_anyone_can_work_a_figure_out_again() -> None:
+    match = next((one for one in DATA.matches.values() if one.estimate.elo is not None), None)
+    if match is None:
+        pytest.skip("no match in the register")
+    done = gauntlet("stats", "--pentanomial", ",".join(map(str, match.pairs)), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["elo"] == pytest.approx(match.estimate.elo)
+
+
+def test_the_command_tells_what_the_register_has(told: list[dict[str, Any]]) -> None:
+    assert [claim["id"] for claim in told] == [claim.id for claim in KNOWN.claims]
+    for claim in told:
+        assert set(claim["verdicts"].values()) <= set(VERDICTS)
+        for row in claim["tests"]:
+            key = f"{row['experiment']}/{row['variant']}"
+            match = DATA.matches.get(key)
+            if row["from_time"]:
+                continue
+            assert row["games"] == (match.games if match else None), key
+            if match is not None:
+                found = match.estimate
+                assert row["pairs"] == list(match.pairs) and row["hash"] == match.hash
+                assert row["elo"] == pytest.approx(found.elo, abs=0.005)
+
+
+def test_the_pages_are_made_of_the_register() -> None:
+    made = pages.pages(DATA)
+    assert {path.name for path in FINDINGS.iterdir()} == set(made)
+    for name, text in made.items():
+        assert (FINDINGS / name).read_text(encoding="utf-8") == text, f"make it again: gauntlet claims --write ({name})"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert pages.with_part(readme, pages.readme_part(DATA), Path("README.md")) == readme
+
+
+def test_pages_and_command_have_the_same_figures(told: list[dict[str, Any]]) -> None:
+    for claim, given in zip(KNOWN.claims, told, strict=True):
+        page = (FINDINGS / f"{claim.page}.md").read_text(encoding="utf-8")
+        part = page.partition(f"## {claim.id} ")[2].partition("\n## ")[0]
+        rows = [line for line in part.splitlines() if line.startswith("| ") and "`" in line]
+        assert len(rows) == len(given["tests"])
+        for row, test in zip(rows, given["tests"], strict=True):
+            cells = [cell.strip() for cell in row.strip("|").split("|")]
+            assert test["verdict"] in cells[6] and test["variant"] in cells[1]
+            if test["elo"] is not None:
+                assert float(cells[3].split()[0]) == pytest.approx(test["elo"], abs=0.051)
+            if test["games"] is not None:
+                assert cells[4].startswith(f"{test['games']:,}")
+        index = (FINDINGS / "README.md").read_text(encoding="utf-8")
+        line = next(line for line in index.splitlines() if line.startswith(f"| [{claim.id}]"))
+        assert f"**{given['verdicts']['own']}**" in line and f"**{given['verdicts']['today']}**" in line
+
+
+def test_links_and_anchors_of_the_pages_lead_somewhere() -> None:
+    for path in FINDINGS.glob("*.md"):
+        for target in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
+            name, _, anchor = target.partition("#")
+            text = (path.parent / name).read_text(encoding="utf-8")
+            heads = [
+                "".join(c for c in head.lower() if c.isalnum() or c in " -").replace(" ", "-")
+                for head in re.findall(r"^#+ (.*)$", text, re.M)
+            ]
+            assert not anchor or anchor in heads, f"{path.name}: {target}"
+
+
+def test_the_picture_has_a_name_for_each_claim_with_figures() -> None:
+    root = ElementTree.fromstring((FINDINGS / "claims.svg").read_text(encoding="utf-8"))
+    words = {element.text for element in root.iter() if element.tag.endswith("text")}
+    points = sum("dot" in str(element.tag) or element.tag.endswith("circle") for element in root.iter())
+    named = {word for word in words if word and re.fullmatch(r"C\d+", word)}
+    assert points == len(named) + 4  # and the four of the legend
+
+
+def test_an_empty_register_makes_pages_too() -> None:
+    made = pages.pages(Register())
+    assert "20 are open" not in made["README.md"] and "21 are open" in made["README.md"]
+    ElementTree.fromstring(made["claims.svg"])
+
+
+def test_readme_without_its_marks_is_refused() -> None:
+    with pytest.raises(BadInput, match="marks"):
+        pages.with_part("# Sortie\n", "x\n", Path("README.md"))

@@ -1,0 +1,135 @@
+"""Runs are entered into the register as they are, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import synthetic
+
+from harness.claims import record
+from harness.claims.register import Register, read
+from harness.errors import BadInput
+from harness.journal.journal import Reader
+from harness.model import MoveRecord
+from harness.schedule import jobs as schedule
+from harness.spec.settings import Experiment
+
+DECIDE = "[decide]\nwithin = 10\n"
+
+
+@pytest.fixture(autouse=True)
+def no_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "bench_of", lambda experiment: 4711)
+
+
+def played(folder: Path, name: str = "smoke", games: int | None = None, move: str = "e2e4") -> Experiment:
+    """A made-up run of a shipped experiment's name: the first variant wins with white and draws with black."""
+    folder.mkdir()
+    found = synthetic.plan(folder, synthetic.TEXT.replace('"made-up"', f'"{name}"') + DECIDE)
+    records = []
+    for job in schedule.jobs(found):
+        result = "1-0" if job.white == job.pairing else "1/2-1/2"
+        moves = (MoveRecord(move, 1.0, depth=6, nodes=2000),)
+        records.append(synthetic.record(job, result, moves=moves))
+    synthetic.journal(folder, found, records[:games])
+    return found
+
+
+def test_the_figures_of_a_run(tmp_path: Path) -> None:
+    played(tmp_path / "run")
+    register = Register()
+    assert record.enter(register, tmp_path / "run") == ["smoke/lmr-off", "smoke/tt-off"]
+    found = register.matches["smoke/lmr-off"]
+    assert (found.games, found.wins, found.draws, found.losses) == (8, 4, 4, 0)
+    assert found.pairs == (0, 0, 0, 4, 0) and found.ended and found.within == 10.0
+    assert (found.limit, found.seed, found.bench, found.base) == ("2000 nodes a move", 1, 4711, "base")
+    assert found.command == "gauntlet run smoke --only lmr-off"
+    assert found.depth == pytest.approx(6.0)
+
+
+def test_the_hash_is_that_of_the_moves(tmp_path: Path) -> None:
+    hashes = []
+    for number, move in enumerate(("e2e4", "e2e4", "d2d4")):
+        played(tmp_path / str(number), move=move)
+        with Reader(tmp_path / str(number)) as reader:
+            hashes.append(record.hash_of_games(reader))
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_a_run_of_part_of_the_variants_has_the_name_before_the_dot(tmp_path: Path) -> None:
+    played(tmp_path / "run", "smoke.lmr-off")
+    register = Register()
+    assert record.enter(register, tmp_path / "run")[0] == "smoke/lmr-off"
+
+
+def test_a_run_that_was_stopped_says_so(tmp_path: Path) -> None:
+    played(tmp_path / "run", games=10)
+    register = Register()
+    record.enter(register, tmp_path / "run")
+    assert not any(match.ended for match in register.matches.values())
+
+
+def test_what_is_no_shipped_experiment_stays_out(tmp_path: Path) -> None:
+    played(tmp_path / "run", "evening")
+    register = Register()
+    with pytest.raises(BadInput, match='plays "evening"; the register holds shipped experiments alone'):
+        record.enter(register, tmp_path / "run")
+    assert register == Register()
+
+
+def screen(**more: Any) -> dict[str, Any]:
+    figures = {"ebf2": 3.0, "first_move_cutoffs": 0.8, "researches": 0.1, "hash_cutoffs": None}
+    row = {"name": "full-window", "ratio": 1.05, "low": 1.03, "high": 1.07, **figures}
+    return {"depth": 5, "positions": 55, "base": "base", "variants": [row], "base_figures": figures, **more}
+
+
+def test_a_screen_and_counts_of_instructions(tmp_path: Path) -> None:
+    file, counts = tmp_path / "claim-c05-window.json", tmp_path / "counts.json"
+    file.write_text("a line before\n" + json.dumps(screen()) + "\n")
+    row = {"experiment": "claim-c04-picking", "variant": "sort", "base": "base", "depth": 3, "positions": 16}
+    row |= {"ratio": 1.01, "low": 1.0, "high": 1.02, "bench": 1, "command": "x"}
+    counts.write_text(json.dumps({"instructions": [row]}) + "\n")
+    register = Register()
+    assert record.enter(register, file) == ["claim-c05-window/full-window"]
+    assert record.enter(register, counts) == ["claim-c04-picking/sort"]
+    assert register.screens["claim-c05-window/full-window"].ratio == 1.05
+    path = tmp_path / "register.json"
+    register.write(path)
+    assert read(path) == register and read(path).text() == path.read_text()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "no JSON", "[1]", '{"variants": []}'])
+def test_anything_else_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "claim-c05-window.json"
+    file.write_text(text)
+    for place in (file, tmp_path / "nothing"):
+        with pytest.raises(BadInput) as caught:
+            record.enter(Register(), place)
+        assert str(caught.value).startswith(f"{place}: ") and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["no JSON", "{}", '{"matches": {"a": {}}, "screens": {}, "instructions": {}}', "[]"])
+def test_a_register_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "register.json"
+    path.write_text(text)
+    with pytest.raises(BadInput, match="register"):
+        read(path)
+
+
+def test_a_register_survives_its_file(tmp_path: Path) -> None:
+    """Matches too, whatever their counts: what is read is what was written."""
+    register, rng = Register(), random.Random(3)
+    played(tmp_path / "run")
+    record.enter(register, tmp_path / "run")
+    for key, match in list(register.matches.items()):
+        counts = tuple(rng.randrange(50) for _ in range(5))
+        register.matches[f"{key}-{sum(counts)}"] = type(match)(
+            **{**{name: getattr(match, name) for name in match.__slots__}, "pairs": counts}
+        )
+    path = tmp_path / "register.json"
+    register.write(path)
+    assert read(path) == register
