@@ -58,10 +58,10 @@ def main() -> None:
     try:
         for name in given.experiments:
             rows += counted(name, given)
+            if given.out is not None:
+                store(given.out, (json.dumps({"instructions": rows}) + "\n").encode())
     except BadInput as error:
         sys.exit(str(error))
-    if given.out is not None:
-        store(given.out, (json.dumps({"instructions": rows}) + "\n").encode())
 
 
 def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
@@ -104,10 +104,14 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
                 "low": low,
                 "high": high,
                 "bench": bench,
-                "command": f"python benchmarks/instructions.py {Path(name).stem}",
+                "command": f"python benchmarks/instructions.py {Path(name).stem}{_less(given.less)}",
             }
         )
     return rows
+
+
+def _less(plies: int) -> str:
+    return "" if plies == 1 else f" --less {plies}"
 
 
 def _instructions(command: tuple[str, ...], player: Player, portions: list[list[str]], depth: int) -> list[int]:

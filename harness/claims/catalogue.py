@@ -52,7 +52,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What somebody said, how it was tested, and what they could not see. The words are ours."""
+    """What somebody said, how it was tested, and what they could not see. The words are ours.
+
+    `shows` names a figure of its own beside Elo and nodes: "ebf2", "researches" or "depth".
+    """
 
     id: str
     title: str
@@ -65,6 +68,7 @@ class Claim:
     unseen: str
     tests: tuple[Trial, ...]
     circa: bool = False
+    shows: str = ""
 
     @property
     def when(self) -> str:

@@ -101,6 +101,8 @@ def print_story(claim: Claim, register: Register) -> None:
         for line in dict.fromkeys(words.command(one) for one in found):
             out.print(f"  {line}", soft_wrap=True, markup=False, highlight=False)
     out.print()
+    if told := words.beside(claim, register):
+        say(told)
     say(f"Not to be seen then: {claim.unseen}")
     say(sentence(claim, register))
 

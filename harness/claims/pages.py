@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from harness.claims import catalogue, picture, words
+from harness.claims import by_nodes, catalogue, picture, words
 from harness.claims.catalogue import Catalogue, Claim
 from harness.claims.register import Match, Register
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
@@ -53,6 +53,9 @@ def pages(register: Register) -> dict[str, str]:
     found = {"README.md": _index(known, register), "claims.svg": _picture(known, register)}
     for page, title in TITLES.items():
         found[f"{page}.md"] = _page(title, [one for one in known.claims if one.page == page], register)
+    found["by-nodes.md"] = _by_nodes(register)
+    if drawn := by_nodes.picture(by_nodes.curves(register)):
+        found["by-nodes.svg"] = picture.alone(drawn)
     found["tables.md"] = _tables(register)
     return found
 
@@ -137,6 +140,11 @@ def _index(known: Catalogue, register: Register) -> str:
     )
     lines += [""]
     lines += _prose(
+        "A comparison that ended early did so on a run of luck more often than not: its Elo is somewhat too far from "
+        "zero, its verdict is not touched by that."
+    )
+    lines += [""]
+    lines += _prose(
         "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
         "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the "
@@ -168,6 +176,8 @@ def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
         lines += ["", *_prose(f"**How it was tested.** {claim.tested}"), ""]
         rows = [_row(one) for side in SIDES for one in findings(claim, side, register)]
         lines += _table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict"), rows)
+        if told := words.beside(claim, register):
+            lines += ["", *_prose(told)]
         lines += ["", *_prose(f"**What could not be seen.** {claim.unseen}"), ""]
         lines += _prose(f"**Verdict.** {sentence(claim, register)}")
     return "\n".join(lines) + "\n"
@@ -203,6 +213,20 @@ def sentence(claim: Claim, register: Register) -> str:
         parts.append(f"{place} it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}")
     text = ", ".join(parts)
     return text[0].upper() + text[1:] + "."
+
+
+def _by_nodes(register: Register) -> str:
+    lines = ["# How worth changes with time", "", "[All findings](README.md)", ""]
+    lines += _prose(
+        "The old authors argued on machines that searched a few thousand nodes a move; engines of today search millions. The same "
+        "parts of Sortie, put in or left out, at four limits: `gauntlet run worth-by-nodes`, `gauntlet run worth-by-nodes-wide`."
+    )
+    found = by_nodes.curves(register)
+    if not found:
+        return "\n".join([*lines, "", "None of it has been played yet: all of it is open."]) + "\n"
+    lines += ["", "![Elo against nodes a move, with bands of 95 %](by-nodes.svg)", ""]
+    lines += _table(("variant", "nodes a move", "games", "Elo [95 %]", "verdict"), by_nodes.rows(found))
+    return "\n".join(lines) + "\n"
 
 
 def _tables(register: Register) -> str:

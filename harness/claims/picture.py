@@ -22,7 +22,10 @@ path{fill:none;stroke-width:1.2}
 .bar{stroke-width:1.6;stroke-opacity:.45}
 .holds{stroke:#0f7a4d;fill:#0f7a4d}.fails{stroke:#b3261e;fill:#b3261e}
 .small{stroke:#8a6d00;fill:#8a6d00}.open{stroke:#7a7a7a;fill:#7a7a7a}
-text{stroke:none}path.bar{fill:none}
+.curve{stroke-width:2}.band{stroke:none;fill-opacity:.13}
+.s0{stroke:#1b6ca8;fill:#1b6ca8}.s1{stroke:#b3261e;fill:#b3261e}.s2{stroke:#0f7a4d;fill:#0f7a4d}.s3{stroke:#8a6d00;fill:#8a6d00}
+.s4{stroke:#7b3fa0;fill:#7b3fa0}.s5{stroke:#3d3d3d;fill:#3d3d3d}.s6{stroke:#c2571a;fill:#c2571a}.s7{stroke:#00838f;fill:#00838f}
+text{stroke:none}path.bar,path.curve{fill:none}path.band{stroke:none}
 """
 
 
@@ -89,11 +92,13 @@ def draw(points: Sequence[Point], title: str) -> str:
         picture.dot(x - width - 8, 10, 5, style)
         x -= width + 34
     _points(picture, points, across, up, labels.Box(left + 2, top, right - 2, bottom - 2))
-    text = str(picture.markup())
-    return (
-        text.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(">", f"><style>{STYLE}</style>", 1)
-        + "\n"
-    )
+    return alone(str(picture.markup()))
+
+
+def alone(drawing: str) -> str:
+    """A picture of the page as a file of its own, its style within."""
+    drawing = drawing.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    return drawing.replace(">", f"><style>{STYLE}</style>", 1) + "\n"
 
 
 def _points(picture: Picture, points: Sequence[Point], across: Scale, up: Scale, area: labels.Box) -> None:

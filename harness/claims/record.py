@@ -20,6 +20,7 @@ from harness.journal.journal import FILE as JOURNAL
 from harness.journal.journal import Reader
 from harness.journal.record import UNREADABLE
 from harness.spec import reader as experiments
+from harness.spec.designs import unswept
 from harness.spec.settings import Experiment
 from harness.tables.summaries import limit_words
 
@@ -98,9 +99,8 @@ def _run(register: Register, folder: Path) -> list[str]:
             bench=bench,
             version=meta.get("version", ""),
             played=time.strftime("%Y-%m-%d", time.gmtime(began)),
-            command=f"gauntlet run {name} --only {pairing.a}"
-            if experiment.kind != "factorial"
-            else f"gauntlet run {name}",
+            command=f"gauntlet run {name}"
+            + (f" --only {unswept(pairing.a, experiment.sweep)}" if experiment.kind != "factorial" else ""),
             hash=games,
         )
         keys.append(key)
@@ -113,6 +113,9 @@ def _run(register: Register, folder: Path) -> list[str]:
 
 def _limit(experiment: Experiment, pairing: PairingSummary) -> str:
     """The limit of a pairing, in words."""
+    for limit in experiment.sweep:
+        if unswept(pairing.a, (limit,)) != pairing.a:
+            return limit_words(limit)
     player = next((one for one in experiment.players if one.name == pairing.a), None)
     return limit_words(player.limit if player is not None else experiment.limit)
 

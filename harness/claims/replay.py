@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,19 +14,19 @@ from harness.claims.catalogue import Claim
 from harness.claims.register import Match, Register, read
 from harness.claims.verdicts import Figure
 from harness.errors import BadInput
+from harness.journal.journal import FILE as JOURNAL
 from harness.run.display import Display, make_display
 from harness.run.folder import show_end
-from harness.run.start import begin
+from harness.run.start import begin, resume
 from harness.spec import reader as experiments
 from harness.stats import elo as stats
+
+SIGNALLED = 128  # an exit status from here on says that a signal ended the run
 
 
 def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | None) -> int:
     """Plays each experiment of a claim with the variants that it needs; returns the worst exit status."""
-    wanted: dict[str, list[str]] = {}
-    for test in claim.of(side):
-        if not test.speed:
-            wanted.setdefault(test.experiment, []).append(test.variant)
+    wanted = _wanted([claim], side)
     if not wanted:
         raise BadInput(
             f"{claim.id}: no games were played for it {'in its own engine' if side == 'own' else 'in the engine of today'}; "
@@ -40,6 +40,42 @@ def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | No
         folder = None if out is None else out if number == 1 else f"{out}-{number}"
         status = max(status, begin(experiment, folder, _display, end=partial(end, name=name, register=register)))
     return status
+
+
+def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object], out: str) -> int:
+    """Plays the experiments behind all claims one after another, each in a folder of its own within `out`.
+
+    Started again it goes on where it was: a folder that is there is resumed. Returns the worst exit status; a signal ends it.
+    """
+    register, status = read(), 0
+    for name, variants in {**_wanted(claims, side), **_paces(claims, side)}.items():
+        factorial = experiments.load(name, check=False).kind == "factorial"
+        folder = Path(out) / name
+        print(f"{name}: {', '.join(variants)}", flush=True)
+        if (folder / JOURNAL).exists():
+            found = resume(folder, _display)
+        else:
+            experiment = experiments.load(name, _fitting(overrides, name), only=() if factorial else variants)
+            found = begin(experiment, str(folder), _display, end=partial(end, name=name, register=register))
+        status = max(status, found)
+        if found >= SIGNALLED:
+            break
+    return status
+
+
+def _wanted(claims: Sequence[Claim], side: str) -> dict[str, list[str]]:
+    """The experiments that games are needed of, with the variants that speak to a claim."""
+    wanted: dict[str, list[str]] = {}
+    for claim in claims:
+        for test in claim.of(side):
+            if not test.speed and test.variant not in wanted.setdefault(test.experiment, []):
+                wanted[test.experiment].append(test.variant)
+    return wanted
+
+
+def _paces(claims: Sequence[Claim], side: str) -> dict[str, list[str]]:
+    """The experiments that say what twice the nodes are worth."""
+    return {test.pace: ["twice"] for claim in claims for test in claim.of(side) if test.speed}
 
 
 def _display(monitor: Monitor) -> Display:

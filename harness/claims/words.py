@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness.claims.register import Count, Match, Screen
+from harness.claims.catalogue import Claim
+from harness.claims.register import Count, Match, Register, Screen
 from harness.claims.verdicts import Figure, Finding
 from harness.tables import numbers
 
@@ -53,7 +54,29 @@ def work(found: Finding) -> str:
 def command(found: Finding) -> str:
     """What repeats the finding."""
     if found.test.speed == "instructions":
-        return f"python benchmarks/instructions.py {found.test.experiment}"
+        return found.count.command if found.count else f"python benchmarks/instructions.py {found.test.experiment}"
     if found.test.speed:
         return f"gauntlet nodes {found.test.experiment}"
     return found.match.command if found.match is not None else f"gauntlet run {found.test.experiment}"
+
+
+def beside(claim: Claim, register: Register) -> str:
+    """A sentence of the figures that a claim has beside Elo and nodes; empty where it has none, or none was measured."""
+    names = {test.experiment for test in claim.tests}
+    screens = [one for one in register.screens.values() if one.experiment in names]
+    if claim.shows == "ebf2":
+        told = [f"{one.variant} {one.ebf2:.1f}" for one in screens if one.ebf2 is not None]
+        bases = {f"{one.base} {one.base_ebf2:.1f}" for one in screens if one.base_ebf2 is not None}
+        return f"Growth a ply, over two plies: {', '.join([*told, *sorted(bases)])}." if told else ""
+    if claim.shows == "researches":
+        told = [f"{one.variant} {100 * one.researches:.0f}" for one in screens if one.researches is not None]
+        return f"Searches of the root repeated, of 100 iterations: {', '.join(told)}." if told else ""
+    if claim.shows == "depth":
+        matches = [one for one in register.matches.values() if one.experiment in names]
+        told = [
+            f"{one.variant} {one.depth:.2f} against {one.base_depth:.2f}"
+            for one in matches
+            if one.depth is not None and one.base_depth is not None
+        ]
+        return f"Plies reached with the same nodes: {', '.join(told)}." if told else ""
+    return ""

@@ -136,8 +136,8 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
     """What pairs of games have settled of A: stronger, weaker, or a difference too small to matter; None while it is open.
 
     By the interval of z standard errors: it excludes 0, or lies whole within +-`within` Elo, where both hold the second.
-    Asked again and again while games are played, z must be `Z999`: wrong verdicts before the last game are then so rare
-    that the interval of 95 % after it may be taken as it is. Source: Haybittle (1971) and Peto et al. (1976) on looks
+    Asked again and again while games are played, z must be `Z999`: two equals are then called different in two or three
+    matches of a hundred before the last game. Source: Haybittle (1971) and Peto et al. (1976) on looks
     into trials that go on.
     """
     if z > Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):

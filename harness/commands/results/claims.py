@@ -13,7 +13,12 @@ from harness.errors import BadInput
 @click.command("claims", short_help="The old claims and what became of them.")
 @click.argument("claim", required=False, metavar="[CLAIM]")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
-@click.option("--play", "plays", is_flag=True, help="Play the games of CLAIM again.")
+@click.option(
+    "--play",
+    "plays",
+    is_flag=True,
+    help="Play the games of CLAIM again; without CLAIM those of all, and go on where they were.",
+)
 @click.option("--games", type=int, metavar="N", help="With --play: games per pairing, in place of the experiment's.")
 @click.option(
     "--side",
@@ -22,7 +27,11 @@ from harness.errors import BadInput
     help="With --play: the engine the claim was made in (the default), or that of today.",
 )
 @click.option("--concurrency", type=int, metavar="N", help="With --play: games at a time.")
-@click.option("--out", metavar="DIR", help="With --play: results folder; the next experiment gets DIR-2.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    help="With --play: results folder; of several experiments the next gets DIR-2, of all claims each a folder in DIR.",
+)
 @click.option(
     "--record",
     "recorded",
@@ -57,8 +66,6 @@ def command(
             raise BadInput("gauntlet claims: --record and --write take no CLAIM and no --play")
         return _keep(recorded, folder)
     if plays:
-        if claim is None:
-            raise BadInput("gauntlet claims --play: needs a CLAIM, like C7")
         return _play(claim, side, {"games": games, "concurrency": concurrency}, out)
     if games is not None or concurrency is not None or out is not None:
         raise BadInput("gauntlet claims: --games, --concurrency and --out go with --play")
@@ -92,9 +99,11 @@ def _keep(places: tuple[Path, ...], folder: Path | None) -> int:
     return 0
 
 
-def _play(name: str, side: str, given: dict[str, int | None], out: str | None) -> int:
-    """Plays the experiments behind a claim, each with the variants that decide it alone."""
+def _play(name: str | None, side: str, given: dict[str, int | None], out: str | None) -> int:
+    """Plays the experiments behind a claim, or behind all, each with the variants that speak to a claim alone."""
     from harness.claims import catalogue, replay
 
     overrides: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if name is None:
+        return replay.play_all(catalogue.read().claims, side, overrides, out or "results/claims")
     return replay.play(catalogue.read().claim(name), side, overrides, out)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from claim_register import match
 
 from harness.claims.catalogue import EXPECTATIONS, Claim, Trial
-from harness.claims.register import FEWEST, Count, Match, Register, Screen
+from harness.claims.register import FEWEST, Count, Register, Screen
 from harness.claims.verdicts import (
     FAILS,
     HOLDS,
@@ -21,34 +22,8 @@ from harness.claims.verdicts import (
 )
 from harness.stats.elo import SMALL, STRONGER, WEAKER
 
-MATCH = Match(
-    experiment="x",
-    variant="v",
-    base="base",
-    kind="gauntlet",
-    limit="2000 nodes a move",
-    games=0,
-    wins=0,
-    draws=0,
-    losses=0,
-    pairs=(0, 0, 0, 0, 0),
-    ended=True,
-    within=10.0,
-    depth=None,
-    base_depth=None,
-    seed=1,
-    bench=1,
-    version="0",
-    played="2026-01-01",
-    command="gauntlet run x",
-    hash="",
-)
 BETTER, WORSE, EVEN = (10, 100, 200, 150, 60), (60, 150, 200, 100, 10), (500, 1000, 2000, 1000, 500)
 FEW = (50, 100, 200, 100, 50)
-
-
-def match(pairs: tuple[int, ...], variant: str = "v", **more: object) -> Match:
-    return replace(MATCH, variant=variant, pairs=pairs, games=2 * sum(pairs), **more)  # type: ignore[arg-type]
 
 
 def trial(expects: str = "stronger", **more: object) -> Trial:
