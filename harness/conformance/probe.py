@@ -9,8 +9,8 @@ from pathlib import Path
 import chess
 
 from harness.engines.client import exit_note
+from harness.engines.features import Features
 from harness.engines.process import EngineProcess, Gone, monotonic, run_delay
-from harness.engines.xboard import Features
 from harness.model import Limit, Player
 
 HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 
 import chess
 
@@ -26,19 +25,14 @@ from harness.engines.client import (
     reported,
 )
 from harness.engines.edit import edit_commands, normal_fen
-from harness.engines.options import Option, WrongOption, lookup, parse_xboard
+from harness.engines.features import Features
+from harness.engines.options import WrongOption, lookup
 from harness.engines.process import monotonic
 from harness.model import Limit, Options
 
 FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
 QUIET = 0.1  # seconds of silence that must do for a sync with an engine that has no ping
 
-_FEATURE = re.compile(r'([A-Za-z0-9_]+)\s*=\s*(?:"([^"]*)"|\'([^\']*)\'|(\S+))')
-_KNOWN = frozenset(
-    "ping setboard playother san usermove time draw sigint sigterm reuse analyze myname variants colors ics name pause "
-    "nps debug memory smp egt option exclude done".split()
-)
-_SWITCHES = frozenset("ping setboard san usermove time draw reuse colors nps playother memory smp".split())
 _UNDECLARED = {
     "true": "1",
     "false": "0",
@@ -49,56 +43,6 @@ _QUIET_WORDS = (
     *("feature", "pong", "Hint", "tell", "stat01", "ask", "accepted", "rejected", "White", "Black", "book", "Book"),
     *("setup", "piece", "highlight", "choice", "click", "++", "--", "warning", "Warning"),
 )
-
-
-@dataclass(slots=True)
-class Features:
-    """What an engine said that it can do; the values before it said anything are those of version 1."""
-
-    ping: bool = False
-    setboard: bool = False
-    san: bool = False
-    usermove: bool = False
-    time: bool = True
-    draw: bool = True
-    reuse: bool = True
-    colors: bool = True
-    nps: bool = False
-    playother: bool = False
-    memory: bool | None = None
-    smp: bool | None = None
-    myname: str = ""
-    variants: tuple[str, ...] | None = None
-    options: dict[str, Option] = field(default_factory=dict)
-    done: bool | None = None
-    any: bool = False
-
-    def take(self, line: str) -> list[str]:
-        """Reads a feature line; returns the answers that it must get."""
-        replies = []
-        for match in _FEATURE.finditer(line, len("feature")):
-            name = match[1]
-            value = next(part for part in match.groups()[1:] if part is not None)
-            self.any = True
-            if name not in _KNOWN:
-                replies.append(f"rejected {name}")
-                continue
-            if name == "option":
-                option = parse_xboard(value)
-                if option is None:
-                    replies.append("rejected option")
-                    continue
-                self.options[option.name] = option
-            elif name == "variants":
-                self.variants = tuple(value.replace(",", " ").split())
-            elif name == "myname":
-                self.myname = value
-            elif name in _SWITCHES:
-                setattr(self, name, value != "0")
-            elif name == "done":
-                self.done = value != "0"
-            replies.append(f"accepted {name}")
-        return replies
 
 
 def level_command(limit: Limit) -> str:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from harness.engines.client import Setup, StartFailed
 from harness.engines.edit import edit_commands
+from harness.engines.features import Features
 from harness.engines.options import WrongOption, lookup, parse_uci, parse_xboard
-from harness.engines.xboard import Features, XBoardClient, level_command
+from harness.engines.xboard import XBoardClient, level_command
 from harness.model import Limit
 
 
