@@ -110,15 +110,16 @@ def our_perft(fen: str, depth: int) -> float:
 def our_search(nodes: int) -> float:
     from engine.board.game import Game
     from engine.model import Limits
+    from engine.play.options import Settings, network_of
     from engine.search.threads import Searcher
-    from engine.variant.features import Features
 
-    searcher, features = Searcher(MEMORY), Features()
+    searcher, settings = Searcher(MEMORY), Settings()
+    searcher.set_network(network_of(settings))
     total, spent = 0, 0.0
     for fen in MIDDLEGAMES:
         searcher.clear()
         began = time.process_time()
-        total += searcher.search(Game(fen), features, Limits(nodes=nodes)).nodes
+        total += searcher.search(Game(fen), settings.features, Limits(nodes=nodes)).nodes
         spent += time.process_time() - began
     return total / spent
 
@@ -160,14 +161,15 @@ def stop_latency(rounds: int) -> float:
     """Median milliseconds from stop() to the search's answer, another thread asking."""
     from engine.board.game import Game
     from engine.model import Limits
+    from engine.play.options import Settings, network_of
     from engine.search.threads import Searcher
-    from engine.variant.features import Features
 
-    searcher, features = Searcher(MEMORY), Features()
+    searcher, settings = Searcher(MEMORY), Settings()
+    searcher.set_network(network_of(settings))
     waits = []
     for _ in range(rounds):
         searcher.prepare(Limits())
-        thread = threading.Thread(target=searcher.search, args=(Game(KIWIPETE), features, Limits()))
+        thread = threading.Thread(target=searcher.search, args=(Game(KIWIPETE), settings.features, Limits()))
         thread.start()
         time.sleep(0.1)
         began = time.perf_counter()

@@ -18,8 +18,8 @@ import chess
 
 from engine.board.game import Game
 from engine.model import Limits
+from engine.play.options import Settings, network_of
 from engine.search.threads import Searcher
-from engine.variant.features import Features
 
 MEMORY = 64  # MiB
 MATE = 100_000  # a mate in N moves scores MATE + N
@@ -63,13 +63,14 @@ def read(path: Path) -> list[Position]:
     return found
 
 
-def failures(positions: list[Position], limits: Limits, features: Features) -> list[str]:
-    """The names of the positions that are not solved within the limits."""
+def failures(positions: list[Position], limits: Limits, settings: Settings) -> list[str]:
+    """The names of the positions that are not solved within the limits. ValueError for a network that cannot be used."""
     searcher, missed = Searcher(MEMORY), []
+    searcher.set_network(network_of(settings))
     for position in positions:
         game = Game(position.board.fen())
         searcher.clear()
-        result = searcher.search(game, features, limits)
+        result = searcher.search(game, settings.features, limits)
         if not position.solved(game.coordinates(result.move), result.score):
             missed.append(position.name)
     return missed
@@ -86,11 +87,11 @@ def main() -> None:
     parser.add_argument("--most-mate", type=int, default=99, metavar="N", help="leave out longer mates than N moves")
     parser.add_argument("--list", action="store_true", help="name what was not solved")
     given = parser.parse_args()
-    features = Features()
+    settings = Settings()
     for text in given.option:
         name, _, value = text.partition("=")
         try:
-            features.set(name, value)
+            settings.set(name, value)
         except ValueError as error:
             sys.exit(f"--option {text}: {error}")
     limits = Limits(nodes=given.nodes or 0, soft_ms=given.ms or 0, hard_ms=given.ms or 0)
@@ -99,7 +100,10 @@ def main() -> None:
             positions = [position for position in read(path) if position.mate <= given.most_mate]
         except OSError as error:
             sys.exit(f"{path}: {error.strerror}")
-        missed = failures(positions, limits, features)
+        try:
+            missed = failures(positions, limits, settings)
+        except ValueError as error:
+            sys.exit(str(error))
         print(f"{path.stem:<24}{len(positions) - len(missed):5} of {len(positions)}", flush=True)
         if given.list:
             for name in missed:

@@ -62,29 +62,31 @@ def geometric(ratios: Sequence[float]) -> Ratio:
 def to_depth(fen: str, depth: int, cores: int) -> Run:
     """Search from empty tables with this many threads."""
     from engine.model import Limits
+    from engine.play.options import Settings, network_of
     from engine.search.threads import Searcher
     from engine.tools.suites import open_position
-    from engine.variant.features import Features
 
-    searcher, features, game = Searcher(MEMORY, cores), Features(), open_position(fen)
+    searcher, settings, game = Searcher(MEMORY, cores), Settings(), open_position(fen)
+    searcher.set_network(network_of(settings))
     searcher.clear()
     began = time.perf_counter()
-    result = searcher.search(game, features, Limits(depth=depth))
+    result = searcher.search(game, settings.features, Limits(depth=depth))
     return Run(time.perf_counter() - began, result.nodes)
 
 
 def stop_latencies(fens: Sequence[str], cores: int) -> list[float]:
     """Milliseconds from stop() to the search's answer, all threads ended, another thread asking."""
     from engine.model import Limits
+    from engine.play.options import Settings, network_of
     from engine.search.threads import Searcher
     from engine.tools.suites import open_position
-    from engine.variant.features import Features
 
-    searcher, features, waits = Searcher(MEMORY, cores), Features(), []
+    searcher, settings, waits = Searcher(MEMORY, cores), Settings(), []
+    searcher.set_network(network_of(settings))
     for number in range(STOPS):
         game = open_position(fens[number % len(fens)])
         searcher.prepare(Limits())
-        thread = threading.Thread(target=searcher.search, args=(game, features, Limits()))
+        thread = threading.Thread(target=searcher.search, args=(game, settings.features, Limits()))
         thread.start()
         time.sleep(0.1)
         began = time.perf_counter()
