@@ -32,6 +32,7 @@ from harness.tables.numbers import (
     rating,
     warning_words,
 )
+from harness.terminal.numbers import duration
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -281,11 +282,10 @@ def print_show(folder: Path | str) -> None:
     """The state of a run: players, pairings, how games ended."""
     experiment, summary, screen = summaries.read(folder)
     out = console()
-    hours = summary.seconds / 3600
     _say(
         out,
-        f"{summary.name}: {summary.kind}, {summary.state}, {summary.played} of {summary.scheduled} games, "
-        f"{summary.plies} plies, {hours:.2f} h",
+        f"{summary.name}: {summary.kind}, {summary.state}, {summary.played:,} of {summary.scheduled:,} games, "
+        f"{summary.plies:,} plies, {duration(summary.seconds)}",
     )
     if summary.spsa is not None:
         tuned.parameters_table(summary.spsa).print(out)
