@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.analysis.summary import PairingSummary, read
+from harness.tables import numbers
 
 
 def table(folder: Path) -> str:
@@ -21,21 +22,19 @@ def table(folder: Path) -> str:
 
 
 def _row(pairing: PairingSummary, tested: bool, faults: dict[str, int]) -> list[str]:
-    elo = "not determined"
-    if pairing.elo is not None and pairing.elo_error is not None:
-        elo = f"{pairing.elo:+.1f} ± {pairing.elo_error:.1f}"
+    found = pairing.outcome()
     cells = [
         f"{_cell(pairing.a)} vs {_cell(pairing.b)}",
         str(pairing.played),
         f"{pairing.wins}/{pairing.draws}/{pairing.losses}",
         ", ".join(map(str, pairing.pentanomial)),
-        elo,
-        "-" if pairing.los is None else f"{100 * pairing.los:.1f} %",
+        numbers.elo(found),
+        "-" if found.los is None else numbers.probability(found.los),
     ]
     if tested:
         test = pairing.sprt
         cells.append("-" if test is None else f"{test.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}]")
-        cells.append("undecided" if test is None or test.verdict is None else f"{test.verdict} accepted")
+        cells.append(numbers.decision(test.verdict if test is not None else None))
     lost = {name: faults.get(name, 0) for name in (pairing.a, pairing.b)}
     cells.append(", ".join(f"{_cell(name)} {count}" for name, count in lost.items() if count) or "none")
     return cells

@@ -24,6 +24,7 @@ ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
 LEAST_GAP = 1e-3  # between elo0 and elo1: nothing will ever tell two so near apart
 CERTAIN = 80.0  # exponent of a probability that is none
+MOST_ELO = 1500.0  # where the ends of an interval are looked for
 LEAST_RISK = 1e-9  # of an error rate: one still smaller is a slip, and its bound no number
 MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test does not settle
 
@@ -338,22 +339,28 @@ def _stopped(
     return worse
 
 
-def _median_unbiased(worse: Callable[[float], float]) -> tuple[float, float, float]:
-    """The Elo at which a worse outcome has probability 1/2, 0.975 (the lower end) and 0.025 (the upper end)."""
+def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, float | None, float | None]:
+    """The Elo at which a worse outcome has probability 1/2, 0.975 (the lower end) and 0.025 (the upper end).
+
+    None where no difference that engines have makes a worse outcome so probable: that end is open.
+    """
     low_tail = (1.0 - CONFIDENCE) / 2.0
-    middle, low, high = (
-        root(lambda difference, p=p: p - worse(difference), -1500.0, 1500.0) + 0.0  # type: ignore[misc]
-        for p in (0.5, 1.0 - low_tail, low_tail)
-    )
-    return middle, low, high
+    likeliest, unlikeliest = worse(-MOST_ELO), worse(MOST_ELO)
+
+    def at(probability: float) -> float | None:
+        if not unlikeliest < probability < likeliest:
+            return None
+        return root(lambda difference: probability - worse(difference), -MOST_ELO, MOST_ELO) + 0.0
+
+    return at(0.5), at(1.0 - low_tail), at(low_tail)
 
 
 def sprt_elo(
     counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
-) -> tuple[float, float, float] | None:
-    """Elo (logistic), lower and upper 95 % end, corrected for the bias of stopping at a bound.
+) -> tuple[float | None, float | None, float | None] | None:
+    """Elo (logistic), lower and upper 95 % end, corrected for the bias of stopping at a bound; None for an open end.
 
-    The median-unbiased estimate; None where the data determine nothing.
+    The median-unbiased estimate; None for all where the data determine nothing.
     """
     worse = _stopped(counts, elo0, elo1, alpha, beta, model)
     return _median_unbiased(worse) if worse else None

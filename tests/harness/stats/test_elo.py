@@ -228,7 +228,7 @@ def test_stopping_correction_lies_in_its_interval(data: tuple[int, ...]) -> None
     found = stats.sprt_elo(data, 0, 5)
     assert found is not None
     middle, low, high = found
-    assert low < middle < high
+    assert middle is not None and (low is None or low < middle) and (high is None or middle < high)
 
 
 @pytest.mark.parametrize("data", [(1, 1, 1), (250, 500, 250), (10, 200, 340, 200, 10), (1, 0, 0, 0, 1)])
@@ -248,8 +248,18 @@ def test_a_long_motion_ends_at_the_bounds_as_the_sum_of_images_says(
     assert short == pytest.approx(stats.brownian_outcome(*law), abs=1e-12)
 
 
+def test_a_test_that_stops_at_once_leaves_the_far_end_open() -> None:
+    """Eleven pairs, nine of them swept: no difference is so large that a worse end would be improbable."""
+    middle, low, high = stats.sprt_elo((0, 0, 2, 0, 9), 0, 100) or (None, None, None)
+    assert high is None and middle is not None and low is not None and 100 < low < middle < 500
+    mirrored = stats.sprt_elo((9, 0, 2, 0, 0), -100, 0)
+    assert mirrored is not None and mirrored[1] is None
+    assert mirrored[0] == pytest.approx(-middle, abs=1e-6) and mirrored[2] == pytest.approx(-low, abs=1e-6)
+
+
 def test_more_games_than_anyone_plays_are_counted_at_once() -> None:
     middle, low, high = stats.sprt_elo((10**11,) * 3, -5, 5) or (1.0, 0.0, 0.0)
+    assert low is not None and high is not None
     assert middle == pytest.approx(0.0, abs=1e-6) and low == pytest.approx(-high) and 1 < high < 20
 
 
