@@ -32,20 +32,20 @@ class Place:
         kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}  # Windows needs them
         self.environment = {**kept, "PATH": path, "HOME": str(folder), "APPDATA": str(folder)}
 
-    def run(self, *words: str | Path, feed: str = "", status: int = 0) -> str:
+    def run(self, *words: str | Path, status: tuple[int, ...] = (0,)) -> str:
         """What the program prints; ends everything when it fails, or says something of an error."""
         began = time.monotonic()
         done = subprocess.run(
             [str(word) for word in words],
             cwd=self.folder,
             env=self.environment,
-            input=feed,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=600,
         )
         shown = " ".join(Path(words[0]).name if word is words[0] else str(word) for word in words)
-        if done.returncode != status or done.stderr:
+        if done.returncode not in status or done.stderr:
             sys.exit(f"{shown}: status {done.returncode}\n{done.stdout}{done.stderr}")
         print(f"{time.monotonic() - began:6.1f} s  {shown}", flush=True)
         return done.stdout
@@ -115,7 +115,10 @@ def try_wheel(place: Place) -> None:
     expect(r"claim-c01", place.run(gauntlet, "experiments"))
     if WINDOWS:  # where only Sortie is promised
         return
-    place.run(gauntlet, "run", "headline", "--games", "4")
+    # On a busy machine half a second a game may cost one of them a fault: status 1, but all are played.
+    place.run(gauntlet, "run", "headline", "--games", "4", status=(0, 1))
+    if '"played": 12' not in place.run(gauntlet, "show", "results/headline", "--json"):
+        sys.exit("results/headline: not 12 games")
     place.run(gauntlet, "report", "results/headline")
     if "<svg" not in (place.folder / "results/headline/report.html").read_text(encoding="utf-8"):
         sys.exit("results/headline/report.html: no picture in it")

@@ -114,7 +114,22 @@ def test_mistakes_end_in_one_plain_line(tmp_path: Path, words: list[str], expect
 
 def test_the_lines_that_engines_expected_are_kept_on_request(tmp_path: Path) -> None:
     sortie = shlex.join([sys.executable, "-m", "engine"])
-    words = ("match", sortie, sortie, "-n", "2", "--nodes", "300", "--pgn", "games.pgn", "--out", "games")
+    # One at a time: the file has the games as they end, gauntlet pgn by number.
+    words = (
+        "match",
+        sortie,
+        sortie,
+        "-n",
+        "2",
+        "--nodes",
+        "300",
+        "--concurrency",
+        "1",
+        "--pgn",
+        "games.pgn",
+        "--out",
+        "games",
+    )
     refused = gauntlet(tmp_path, *words, "--pgn-details", "nodes,pvs")
     assert refused.returncode == 2 and refused.stderr.startswith('--pgn-details: no detail "pvs"')
     done = gauntlet(tmp_path, *words, "--pgn-details", "nodes,pv")
