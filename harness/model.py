@@ -46,6 +46,7 @@ class Player:
     hidden: tuple[str, ...] = ()  # names of options that it takes although it does not announce them
     margin: float | None = None  # seconds; None: that of the experiment
     io_log: bool = False  # keep every line to and from it
+    git: tuple[tuple[str, str], ...] = ()  # what it was built from, as its table says it with the commit as `ref`
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,15 @@ OF_SORTIE = (
 )
 OF_AN_ENGINE = (
     Key("command", "text", "", "the program and its arguments, split as a shell does", '"stockfish"'),
+    Key(
+        "git",
+        "text",
+        "",
+        "the repository that it is built from; command is then a program in the built tree",
+        '"engine.git"',
+    ),
+    Key("ref", "text", "(HEAD)", "the branch, tag or commit of it", '"v1.2"'),
+    Key("build", "text", "(nothing)", "the line that builds it, once: builds are kept by commit", '"make -j2"'),
     Key("protocol", "word", '"auto"', "xboard, uci, or auto: asked once, before the first game", '"uci"'),
     Key(
         "options", "table", "", "its options by name; an XBoard engine has memory (MiB) and cores too", "{ Hash = 16 }"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.engines import sortie
+from harness.engines import builds, sortie
 from harness.errors import BadInput, nearest
 from harness.model import Limit, Player
 from harness.spec import keys
@@ -125,12 +125,43 @@ class PlayerReader:
                 raise table.fail(f"{key} {error}") from None
         return pairs
 
+    def from_git(self, table: Table, command: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        """The command of an engine that is built from a repository, and what it was built from."""
+        git, ref, build = table.text("git"), table.text("ref", "HEAD") or "", table.text("build") or ""
+        if git is None:
+            for key in ("ref", "build"):
+                if key in table:
+                    raise table.fail(f"{key} needs git: the repository that the engine is built from")
+            return self.command(table, command), ()
+        if git.startswith("-") or ref.startswith("-"):
+            raise table.fail("git and ref must not begin with -")
+        local = self.folder / Path(git).expanduser()
+        git = str(local.resolve()) if local.is_dir() else git
+        words = _split(table, command)
+        if not self.check:
+            return words, (("git", git), ("ref", ref), ("build", build), ("command", command))
+        try:
+            source = builds.find(git, ref, build)
+            tree = builds.built(source)
+        except BadInput as error:
+            raise table.fail(str(error)) from None
+        program = tree / words[0]
+        if not shutil.which(str(program)):
+            raise table.fail(f"command {show(command)}: no program {words[0]} in the tree that was built ({tree})")
+        return (str(program), *words[1:]), (
+            ("git", git),
+            ("ref", source.commit),
+            ("build", build),
+            ("command", command),
+        )
+
     def engine(self, name: str, tables: Mapping[str, object], limit: Limit) -> Player:
         table = self.named(section_name("engines", name), name, tables)
         table.only(ENGINE_KEYS)
         command = table.text("command")
         if command is None:
             raise table.fail('command is missing: the program to run, e.g. command = "stockfish"')
+        program, git = self.from_git(table, command)
         protocol = table.choice("protocol", PROTOCOLS, "auto")
         options, hidden = self.values(table, protocol), table.strings("hidden")
         for option in hidden:
@@ -141,7 +172,7 @@ class PlayerReader:
         return Player(
             index=0,
             name=name,
-            command=self.command(table, command),
+            command=program,
             protocol=protocol,
             limit=_limit(table.limit(limit)),
             options=tuple(options.items()),
@@ -149,6 +180,7 @@ class PlayerReader:
             directory=self.directory(table),
             env=self.environment(table),
             hidden=hidden,
+            git=git,
             margin=table.number("margin", None, 0),
             io_log=table.flag("io_log"),
         )
@@ -169,14 +201,9 @@ class PlayerReader:
 
     def command(self, table: Table, text: str) -> tuple[str, ...]:
         """The words of a command, its program found: as a shell would, beside the file, or where Debian keeps games."""
-        try:
-            words = shlex.split(text)
-        except ValueError as error:
-            raise table.fail(f"command {show(text)} cannot be split into words: {error}") from None
-        if not words:
-            raise table.fail("command is empty")
+        words = _split(table, text)
         if not self.check:
-            return tuple(words)
+            return words
         program = words[0]
         if os.path.dirname(program):
             places = [Path(program), self.folder / program]
@@ -209,6 +236,17 @@ class PlayerReader:
         if self.check and not path.is_dir():
             raise table.fail(f"directory {show(text)}: no such folder")
         return str(path)
+
+
+def _split(table: Table, text: str) -> tuple[str, ...]:
+    """The words of a command, as a shell splits them."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise table.fail(f"command {show(text)} cannot be split into words: {error}") from None
+    if not words:
+        raise table.fail("command is empty")
+    return tuple(words)
 
 
 def _plain_option(value: object) -> str:

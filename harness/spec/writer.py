@@ -72,6 +72,7 @@ def _player(player: Player, default: Limit | None) -> dict[str, object]:
     values["hidden"] = () if player.sortie else player.hidden
     if default is not None and (player.limit != default or player.sortie):
         values.update(_limits(player.limit))
+    values.update((key, text) for key, text in player.git if text)
     values["margin"] = player.margin
     values["io_log"] = player.io_log or None
     return values

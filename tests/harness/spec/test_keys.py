@@ -57,6 +57,8 @@ def test_the_example_of_every_key_is_read(tmp_path: Path, section: keys.Section,
     needed = [part for part in section.needs.splitlines() if not part.startswith(f"{key.name} =")]
     if not section.name.startswith("spsa") and key.name in WITH and WITH[key.name] not in needed:
         needed.append(WITH[key.name])
+    if key.name in ("ref", "build"):
+        needed.append('git = "engine.git"')
     if section.name == "engines.NAME" and key.name == "hidden":
         needed.append("options = { Hash = 16 }")
     kind = KIND.get(key.name, "gauntlet") if section.name == "tournament" else "gauntlet"

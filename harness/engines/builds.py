@@ -1,0 +1,140 @@
+"""Engines from git: a commit fetched and built once, kept under the hash of what it was made from.
+
+The cache is $GAUNTLET_CACHE, else gauntlet in the user's cache folder: `git` holds a mirror of each repository, `engines` a
+tree for each build. A tree without its mark was never finished and is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import BadInput
+
+MARK = ".gauntlet-built"
+LOG = "build.log"  # beside the tree
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an engine comes from: a repository (address or path), a commit, what builds it (a line for the shell)."""
+
+    git: str
+    commit: str
+    build: str = ""
+
+    @property
+    def key(self) -> str:
+        """What its build is kept under."""
+        return hashlib.sha256("\0".join((self.git, self.commit, self.build)).encode()).hexdigest()[:20]
+
+
+def cache() -> Path:
+    """The folder of mirrors and builds."""
+    if told := os.environ.get("GAUNTLET_CACHE"):
+        return Path(told).expanduser().absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "gauntlet"
+
+
+def find(git: str, ref: str, build: str) -> Source:
+    """Returns what a ref (branch, tag or commit) means now; raises BadInput. A whole commit is taken at its word."""
+    if _COMMIT.fullmatch(ref) and _tree(Source(git, ref, build)).joinpath(MARK).exists():
+        return Source(git, ref, build)  # no need to ask the repository, which may be out of reach
+    with _locked(_mirror(git)):
+        _fetch(git)
+        found = _git(
+            "--git-dir", str(_mirror(git)), "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"
+        )
+    if found.returncode:
+        raise BadInput(f'{git} has no branch, tag or commit "{ref}"')
+    return Source(git, found.stdout.strip(), build)
+
+
+def built(source: Source) -> Path:
+    """Returns the tree of a commit, built; raises BadInput with the last line of a build that fails."""
+    tree = _tree(source)
+    tree.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(tree):
+        if (tree / MARK).exists():
+            return tree
+        shutil.rmtree(tree, ignore_errors=True)
+        done = _git("clone", "--quiet", "--no-checkout", "--", str(_mirror(source.git)), str(tree))
+        done = done if done.returncode else _git("-C", str(tree), "checkout", "--quiet", "--detach", source.commit)
+        if done.returncode:
+            raise BadInput(f"{source.git}: commit {source.commit[:12]} cannot be checked out: {_last(done.stderr)}")
+        if source.build:
+            _run(source, tree)
+        (tree / MARK).touch()
+    return tree
+
+
+def _run(source: Source, tree: Path) -> None:
+    print(f"building {source.git} at {source.commit[:12]}: {source.build}", file=sys.stderr, flush=True)
+    log = tree.with_name(f"{tree.name}-{LOG}")
+    with open(log, "wb") as file:
+        done = subprocess.run(source.build, shell=True, cwd=tree, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+    if done.returncode:
+        said = _last(log.read_text(encoding="utf-8", errors="replace"))
+        raise BadInput(
+            f"build of {source.git} at {source.commit[:12]} fails with status {done.returncode}: {said} ({log})"
+        )
+
+
+def _tree(source: Source) -> Path:
+    return cache() / "engines" / source.key
+
+
+def _mirror(git: str) -> Path:
+    return cache() / "git" / f"{hashlib.sha256(git.encode()).hexdigest()[:20]}.git"
+
+
+def _fetch(git: str) -> None:
+    mirror = _mirror(git)
+    if mirror.exists():
+        done = _git("--git-dir", str(mirror), "fetch", "--quiet", "--prune", "origin")
+    else:
+        fresh = mirror.with_name(f"{mirror.name}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        done = _git("clone", "--quiet", "--mirror", "--", git, str(fresh))
+        if done.returncode == 0:
+            fresh.rename(mirror)
+    if done.returncode:
+        raise BadInput(f"git {git}: {_last(done.stderr)}")
+
+
+def _git(*words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        environment.pop(name, None)
+    try:
+        return subprocess.run(["git", *words], capture_output=True, text=True, errors="replace", env=environment)
+    except FileNotFoundError:
+        raise BadInput("git is not installed: an engine with git = ... needs it") from None
+
+
+def _last(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1].strip() if lines else "it says nothing"
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keeps other processes from making the same thing at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_name(f"{path.name}.lock"), "w") as file:
+        try:
+            import fcntl
+        except ImportError:  # Windows: two runs that build one commit at the same moment are not kept apart
+            yield
+            return
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,104 @@
+"""Engines from git: the commit that was asked for, built once, the same one when the run is taken up again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from fake_engines import command
+from fake_engines.runs import gauntlet, show
+
+HEAD = "[experiment]\nkind = 'match'\ngames = 2\ndepth = 3\nmax_moves = 4\npatience = 20.0\nconcurrency = 1\n"
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init.defaultBranch=main")
+    done = subprocess.run(["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two commits of an engine: the build makes `play` from `source`, and notes that it did."""
+    monkeypatch.setenv("GAUNTLET_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    for version in ("one", "two"):
+        line = shlex.join([*command(f"name={version}", "seed=1")])
+        (folder / "source").write_text(f'#!/bin/sh\nexec {line} "$@"\n')
+        git(folder, "add", "source")
+        git(folder, "commit", "--quiet", "-m", version)
+        git(folder, "tag", version)
+    return folder
+
+
+def spec(folder: Path, **engines: str) -> Path:
+    """An experiment between commits of the repository."""
+    build = f"echo built >> {folder / 'builds'}; cp source play; chmod +x play"
+    text = HEAD
+    for name, more in engines.items():
+        text += f"[engines.{name}]\ngit = 'repo'\ncommand = 'play'\nprotocol = 'xboard'\n{more}\n"
+        if "build" not in more:
+            text += f"build = {json.dumps(build)}\n"
+    path = folder / "x.toml"
+    path.write_text(text)
+    return path
+
+
+def test_each_commit_is_built_once_and_plays(tmp_path: Path, repository: Path) -> None:
+    path = spec(tmp_path, new="ref = 'two'", old="ref = 'one'", again="ref = 'main'")
+    path.write_text(path.read_text().replace("kind = 'match'", "kind = 'roundrobin'"))
+    done = gauntlet("run", path, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "builds").read_text().count("built") == 2  # main is two
+    log = (tmp_path / "out" / "run.log").read_text()
+    assert 'new calls itself "two"' in log and 'old calls itself "one"' in log and 'again calls itself "two"' in log
+    text = (tmp_path / "out" / "experiment.toml").read_text()
+    assert git(repository, "rev-parse", "one") in text and "'main'" not in text
+    # The branch moves, the repository goes: what was begun stays what it is.
+    os.rename(repository, tmp_path / "gone")
+    assert gauntlet("resume", tmp_path / "out").returncode == 0
+    assert show(tmp_path / "out")["played"] == 6 and (tmp_path / "builds").read_text().count("built") == 2
+
+
+def test_a_build_that_was_broken_off_is_made_anew(tmp_path: Path, repository: Path) -> None:
+    path = spec(tmp_path, new="ref = 'two'", old="ref = 'one'")
+    assert gauntlet("run", path, "--out", tmp_path / "out").returncode == 0
+    for mark in (tmp_path / "cache" / "engines").glob("*/.gauntlet-built"):
+        mark.unlink()
+        (mark.parent / "play").unlink()
+    assert gauntlet("run", path, "--out", tmp_path / "second").returncode == 0
+    assert (tmp_path / "builds").read_text().count("built") == 4
+
+
+@pytest.mark.parametrize(
+    "more, expected",
+    [
+        ("ref = 'three'", 'has no branch, tag or commit "three"'),
+        ("ref = '--upload-pack=x'", "must not begin with -"),
+        ("ref = 'two'\nbuild = 'echo no compiler here; exit 3'", "fails with status 3: no compiler here"),
+        ("ref = 'two'\nbuild = 'true'", "no program play in the tree that was built"),
+        ("ref = 2", "ref must be a string, not 2"),
+    ],
+)
+def test_what_cannot_be_built_is_told_in_a_line(tmp_path: Path, repository: Path, more: str, expected: str) -> None:
+    done = gauntlet("run", spec(tmp_path, a=more, b="ref = 'one'"), "--out", tmp_path / "out")
+    assert done.returncode == 2 and expected in done.stderr and "[engines.a]" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_a_repository_must_be_there_and_build_needs_one(tmp_path: Path, repository: Path) -> None:
+    path = spec(tmp_path, a="ref = 'two'", b="ref = 'one'")
+    text = path.read_text()
+    for old, new, expected in (
+        ("git = 'repo'\n", "git = 'nowhere'\n", "git nowhere: "),
+        ("git = 'repo'\n", "", "ref needs git"),
+    ):
+        path.write_text(text.replace(old, new, 1))
+        done = gauntlet("run", path, "--out", tmp_path / "out")
+        assert done.returncode == 2 and expected in done.stderr and len(done.stderr.splitlines()) == 1
