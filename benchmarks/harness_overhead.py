@@ -6,6 +6,9 @@ left out, start-up included) and the games per minute. The textbook loop is the 
 asyncio, `engine.play.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it always
 does: clocks, referee, journal, live state.
 
+With CUTECHESS=PATH, FASTCHESS=PATH in the environment those play the same games too, between ours (XBoard and UCI, UCI): their own
+processor time, the engines' taken off, and a column of ratios to cutechess-cli with XBoard engines, the first of them.
+
 Memory is the peak resident set of the supervisor and of the larger slot.
 
 With `--flat` it plays N games and ten times N instead, each in a fresh process, and compares them with each other: the
@@ -49,6 +52,7 @@ from harness.spec import reader as experiment  # noqa: E402
 
 POSITIONS = 99
 PLIES = 200
+OTHERS = {"cutechess": ("xboard", "uci"), "fastchess": ("uci",)}  # by the name of their variable in capitals
 ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
 
 
@@ -205,6 +209,50 @@ protocol = "{protocol}"
     )
 
 
+# Others
+
+
+def other(name: str, path: str, folder: Path, table: Path, book: Path, games: int, protocol: str) -> Cost:
+    """Plays the same with cutechess-cli or fastchess; their time is that of the program without its children."""
+    pgn = folder / f"{name}-{protocol}.pgn"
+    wrapper = folder / "instant"
+    wrapper.write_text(f"#!/bin/sh\nexec {' '.join(command(table))}\n")
+    wrapper.chmod(0o755)
+    each = ["-each", f"cmd={wrapper}", "tc=60+0.1"]
+    output = ["-pgnout", str(pgn)] if name == "cutechess" else ["-pgnout", f"file={pgn}"]
+    words = [
+        path,
+        "-engine",
+        "name=a",
+        "-engine",
+        "name=b",
+        *each,
+        *([f"proto={protocol}"] if name == "cutechess" else []),
+    ]
+    words += ["-openings", f"file={book}", "format=epd", "order=sequential", "-repeat", "-rounds", str(games // 2)]
+    words += ["-games", "2", "-maxmoves", str(PLIES // 2), "-concurrency", "2", *output]
+    began = time.monotonic()
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+    clock = (~process.pid << 3) | 2
+    used = 0.0
+    while process.poll() is None:
+        try:
+            used = time.clock_gettime(clock)  # of the program alone: its engines have clocks of their own
+        except OSError:
+            break
+        time.sleep(0.02)
+    process.wait()
+    wall = time.monotonic() - began
+    played, plies = 0, 0
+    with open(pgn) as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            played += 1
+            plies += sum(1 for _ in game.mainline_moves())
+    if process.returncode or played != games:
+        raise SystemExit(f"{path}: ended with status {process.returncode} after {played} of {games} games")
+    return Cost(played, plies, wall, used)
+
+
 def alone(games: int, protocol: str) -> Cost:
     """The same in a fresh process, whose memory nothing else has touched."""
     words = [sys.executable, str(Path(__file__).resolve()), "--alone", "--games", str(games), "--protocol", protocol]
@@ -255,8 +303,19 @@ def main() -> None:
                 "gauntlet uci": ours(folder, table, book_path, given.games, "uci"),
                 "gauntlet xboard": ours(folder, table, book_path, given.games, "xboard"),
             }
+            for name, protocols in OTHERS.items():
+                if path := os.environ.get(name.upper()):
+                    for protocol in protocols:
+                        rows[f"{name} {protocol}"] = other(name, path, folder, table, book_path, given.games, protocol)
     base = next(iter(rows.values()))
     print_rows(rows, base)
+    peer = next((label for label in rows if label.startswith(tuple(OTHERS))), "")
+    for label in [label for label in rows if peer and label.startswith("gauntlet")]:
+        cost, against = rows[label], rows[peer]
+        print(
+            f"{label} to {peer}: {cost.per_thousand / against.per_thousand:.2f} of its processor time a ply, "
+            f"{cost.per_minute / against.per_minute:.1f} times its games a minute"
+        )
     if given.json:
         figures = {
             label: {
