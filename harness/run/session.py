@@ -41,7 +41,8 @@ from harness.slots.interface import (
 )
 from harness.slots.worker import SlotSpec
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
-from harness.stats.elo import Z999, bounds, worth
+from harness.stats import standing
+from harness.stats.elo import NEEDLESS, Z999, bounds, worth
 from harness.tables import numbers
 
 DONE, FAULTY = 0, 1
@@ -383,6 +384,20 @@ class Session:
         self.journal.add_verdict(pairing.pairing.index, found, 0.0, sum(pairing.seen()))
         a, b = self.monitor.names(pairing)
         self._say(f"{a} vs {b}: settled after {sum(pairing.seen())} pairs: {found}")
+        self._leave_off()
+
+    def _leave_off(self) -> None:
+        """Ends the pairings whose games cannot change what is asked of the field any more."""
+        decide = self.experiment.decide
+        if decide is None or decide.until == "all":
+            return
+        rows = self.tally.rows
+        verdicts = {index: row.verdict for index, row in enumerate(rows) if row.verdict is not None}
+        for index in standing.needless([(row.pairing.a, row.pairing.b) for row in rows], verdicts, decide.until):
+            rows[index].verdict = NEEDLESS
+            self.journal.add_verdict(rows[index].pairing.index, NEEDLESS, 0.0, sum(rows[index].seen()))
+            a, b = self.monitor.names(rows[index])
+            self._say(f"{a} vs {b}: not needed any more after {sum(rows[index].seen())} pairs")
 
     # The end
 

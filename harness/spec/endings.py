@@ -7,6 +7,7 @@ from harness.spec.toml_table import Table
 from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
 
 MODELS = ("normalized", "logistic")
+UNTIL = ("all", "best", "order")
 
 
 def sprt(table: Table | None, kind: str, paired: bool) -> Sprt | None:
@@ -36,7 +37,10 @@ def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide
     if tested:
         raise table.fail("does not go with [sprt]: both say when a pairing ends")
     _refuse_unpaired(table, kind, paired)
-    return Decide(_number(table, "within", 10.0, 0.1, 400))
+    until = table.choice("until", UNTIL, "all")
+    if until != "all" and kind != "roundrobin":
+        raise table.fail(f'until = "{until}" needs kind "roundrobin", where everyone meets everyone, not "{kind}"')
+    return Decide(_number(table, "within", 10.0, 0.1, 400), until)
 
 
 def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:

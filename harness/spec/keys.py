@@ -237,6 +237,13 @@ SECTIONS = (
                 "a difference does not matter when its whole interval lies within so many",
                 "5.0",
             ),
+            Key(
+                "until",
+                "word",
+                '"all"',
+                "all pairings are settled; or of a round robin: who is best, or the order of the field",
+                '"all"',
+            ),
         ),
     ),
     Section(

@@ -64,9 +64,13 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """Games go on until it is settled what a pairing is worth; a difference `within` so many Elo does not matter."""
+    """Games go on until it is settled what a pairing is worth; a difference `within` so many Elo does not matter.
+
+    `until` says which pairings: all, or in a round robin those that decide who is best, or the order of the field.
+    """
 
     within: float = 10.0
+    until: str = "all"
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ Z999 = 3.290526731491926  # two-sided 99.9 % quantile of the normal law
 FEWEST_PAIRS = 30  # below these an interval of 99.9 % is no more than a formula
 
 STRONGER, WEAKER, SMALL = "stronger", "weaker", "too small to matter"
+NEEDLESS = "not needed"  # of a pairing left off because others have answered what was asked: see `standing`
 
 
 def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:

@@ -1,0 +1,79 @@
+"""Meetings that cannot change who is best, or the order of a field."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+import synthetic
+from paper_slots import work
+
+from harness.errors import BadInput
+from harness.journal.journal import Reader
+from harness.model import Job
+from harness.spec import reader
+from harness.stats.standing import known, needless
+
+FOUR = list(combinations(range(4), 2))  # 01 02 03 12 13 23
+
+
+def test_better_than_better_is_better() -> None:
+    assert known(FOUR, {0: "stronger", 3: "stronger", 5: "weaker"}) == {0: {1, 2}, 1: {2}, 2: set(), 3: {2}}
+
+
+@pytest.mark.parametrize(
+    "verdicts, goal, expected",
+    [
+        ({}, "best", []),
+        ({0: "stronger"}, "best", [3, 4]),
+        ({0: "stronger", 1: "stronger", 2: "stronger"}, "best", [3, 4, 5]),
+        ({0: "too small to matter"}, "best", []),
+        ({0: "stronger", 3: "stronger"}, "order", [1]),
+        ({0: "weaker"}, "order", []),
+    ],
+)
+def test_what_need_not_be_played(verdicts: dict[int, str], goal: str, expected: list[int]) -> None:
+    assert needless(FOUR, verdicts, goal) == expected
+
+
+def field(folder: Path, until: str, kind: str = "roundrobin") -> str:
+    (folder / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
+    text = f'[experiment]\nkind = "{kind}"\ngames = 2000\nconcurrency = 2\n[openings]\nfile = "book.epd"\n'
+    text += f'[decide]\nwithin = 5\nuntil = "{until}"\n'
+    return text + "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(4))
+
+
+@pytest.mark.parametrize("until, order", [("best", False), ("order", True)])
+def test_games_go_where_they_decide(tmp_path: Path, until: str, order: bool) -> None:
+    found = reader.parse(field(tmp_path, until), "x.toml", tmp_path)
+    synthetic.journal(tmp_path, found, [])
+    rng = random.Random(5)
+    strength = [0.0, 0.35, 0.7, 1.05]
+
+    def play(job: Job) -> str:
+        edge = 0.5 + (strength[job.white] - strength[job.black]) / 3
+        draw = rng.random()
+        return "1-0" if draw < edge - 0.1 else "1/2-1/2" if draw < edge + 0.1 else "0-1"
+
+    session = work(found, tmp_path, play)
+    assert session.status() == 0 and session.tally.missing() == 0
+    verdicts = {index: row.verdict or "" for index, row in enumerate(session.tally.rows)}
+    below = known(FOUR, verdicts)
+    if order:
+        assert below == {0: set(), 1: {0}, 2: {0, 1}, 3: {0, 1, 2}}
+    else:
+        assert set().union(*below.values()) == {0, 1, 2}
+        assert "not needed" in verdicts.values()
+    with Reader(tmp_path) as journal:
+        assert {index: one.verdict for index, one in journal.verdicts().items()} == verdicts
+    played = session.tally.played
+    again = work(found, tmp_path, play)
+    assert again.tally.played == played < 12_000
+
+
+def test_who_does_not_meet_cannot_be_ordered(tmp_path: Path) -> None:
+    for until, message in (("best", 'needs kind "roundrobin"'), ("worst", "until must be all, best or order")):
+        with pytest.raises(BadInput, match=message):
+            reader.parse(field(tmp_path, until, "gauntlet"), "x.toml", tmp_path)
