@@ -19,7 +19,7 @@ from harness.conformance import probe
 from harness.conformance.check import check, rules_for
 from harness.conformance.rule import FAIL, PASS, SKIP
 
-# While the engine waits for a processor the probe's clock stands still, and a move that comes late may be seen.
+# While the engine waits for a processor the probe's clock goes slower, and a move that comes late may be seen.
 TOO_LATE = "no move within|moved after"
 
 
