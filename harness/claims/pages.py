@@ -312,7 +312,7 @@ def readme_part(register: Register) -> str:
     known, counts = catalogue.read(), tally(register)
     rows = []
     for variant, key in known.headline.items():
-        match = register.matches.get(key)
+        match = register.matches.get(key) or register.matches.get(f"headline/{variant}")
         if match is None:
             continue
         found = match.estimate

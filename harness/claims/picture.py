@@ -25,7 +25,7 @@ path{fill:none;stroke-width:1.2}
 .curve{stroke-width:2}.band{stroke:none;fill-opacity:.13}
 .s0{stroke:#1b6ca8;fill:#1b6ca8}.s1{stroke:#b3261e;fill:#b3261e}.s2{stroke:#0f7a4d;fill:#0f7a4d}.s3{stroke:#8a6d00;fill:#8a6d00}
 .s4{stroke:#7b3fa0;fill:#7b3fa0}.s5{stroke:#3d3d3d;fill:#3d3d3d}.s6{stroke:#c2571a;fill:#c2571a}.s7{stroke:#00838f;fill:#00838f}
-text{stroke:none}path.bar,path.curve{fill:none}path.band{stroke:none}
+text.label,text.tick,text.holds,text.fails,text.small,text.open{stroke:none}path.bar,path.curve{fill:none}path.band{stroke:none}
 """
 
 
@@ -75,10 +75,12 @@ def draw(points: Sequence[Point], title: str) -> str:
     for tick in up.ticks(6):
         picture.line(left, up(tick), right, up(tick), "grid")
         picture.text(left - 6, up(tick) + 4, f"{tick:+.0f}" if tick else "0", "tick", "end")
+    step = 1 if across.high - across.low < 9 else 2
     for power in range(math.ceil(across.low), math.floor(across.high) + 1):
         x = across(power)
         picture.line(x, top, x, bottom, "grid")
-        picture.text(x, bottom + 17, f"×{2.0**-power:.3g}", "tick", "middle")
+        if power % step == 0:
+            picture.text(x, bottom + 17, f"1/{2**power}" if power > 0 else f"×{2**-power}", "tick", "middle")
     picture.line(across(0), top, across(0), bottom, "zero")
     picture.line(left, up(0), right, up(0), "zero")
     picture.text(
@@ -89,8 +91,8 @@ def draw(points: Sequence[Point], title: str) -> str:
     for word, style in reversed(CLASSES.items()):
         width = labels.text_width(word, LETTERS)
         picture.text(x, 14, word, style, "end")
-        picture.dot(x - width - 8, 10, 5, style)
-        x -= width + 34
+        picture.dot(x - width * 0.92 - 10, 10, 5, style)
+        x -= width * 0.92 + 34
     _points(picture, points, across, up, labels.Box(left + 2, top, right - 2, bottom - 2))
     return alone(str(picture.markup()))
 

@@ -101,12 +101,13 @@ def end(folder: Path, name: str, register: Register, keys: Mapping[str, str] | N
 def checked(folder: Path, keys: Mapping[str, str], name: str, register: Register) -> list[str]:
     """A line for each pairing that has a published figure: what it is, and whether the two agree.
 
-    `keys` says where in the register a variant stands, where that is not under the name of the experiment.
+    `keys` says where in the register a variant stands, where that is not under the name of the experiment alone.
     """
     _, summary, _ = summaries.read(folder)
     lines = []
     for pairing in summary.pairings:
-        match = register.matches.get(keys.get(pairing.a, f"{name}/{pairing.a}"))
+        own = f"{name}/{pairing.a}"
+        match = register.matches.get(keys.get(pairing.a, own)) or register.matches.get(own)
         if match is None or not pairing.played:
             continue
         figure = Figure(match.estimate.elo, match.estimate.elo_low, match.estimate.elo_high)

@@ -1,0 +1,54 @@
+"""A run beside what is published: which figures are compared, and when two of them disagree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import synthetic
+from claim_register import match
+
+from harness.claims import catalogue, replay
+from harness.claims.register import Register
+from harness.errors import BadInput
+from harness.schedule import jobs as schedule
+
+LEVEL = (100, 200, 400, 200, 100)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ((5, 10, 20, 10, 5), "they agree"),
+        ((30, 10, 10, 0, 0), "they differ by more than chance"),
+        ((0, 0, 10, 10, 30), "they differ by more than chance"),
+        ((0, 0, 0, 0, 0), "too few games to compare"),
+        ((0, 0, 1, 0, 0), "too few games to compare"),
+    ],
+)
+def test_two_results_of_one_comparison(pairs: tuple[int, ...], said: str) -> None:
+    assert replay.agreement(list(pairs), match(LEVEL)) == said
+
+
+def test_a_line_for_each_pairing_with_a_published_figure(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 60"))
+    # Of three pairs the variant wins one, draws one and loses one.
+    results = [("1-0", "0-1"), ("1/2-1/2", "1/2-1/2"), ("0-1", "1-0")]
+    games = [synthetic.record(job, results[job.pair % 3][job.white != job.pairing]) for job in schedule.jobs(found)]
+    synthetic.journal(tmp_path, found, games)
+    register = Register({"long/lmr-off": match(LEVEL, "lmr-off"), "smoke/tt-off": match((900, 90, 9, 1, 0), "tt-off")})
+    lines = replay.checked(tmp_path, {"lmr-off": "long/lmr-off"}, "smoke", register)
+    assert [line.partition(":")[0] for line in lines] == ["lmr-off vs base", "tt-off vs base"]
+    assert "published 0.0 [" in lines[0] and "2,000 games at 2000 nodes a move" in lines[0]
+    assert lines[0].endswith("they agree") and lines[1].endswith("they differ by more than chance")
+    assert replay.checked(tmp_path, {}, "smoke", Register()) == []
+
+
+def test_a_claim_of_time_has_no_games(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="C4: no games were played for it"):
+        replay.play(catalogue.read().claim("C4"), "own", {}, str(tmp_path / "out"))
+
+
+def test_games_of_a_factorial_fill_whole_rounds() -> None:
+    assert replay._fitting({"games": 10}, "parts-jazz") == {"games": 16}
+    assert replay._fitting({"games": 10}, "claim-c05-window") == {"games": 10}
