@@ -23,19 +23,19 @@ def evaluation_of(game: Game, network: Network | None, by_network: bool) -> dict
 
 
 def evaluation_lines(fen: str, found: dict) -> list[str]:
-    """The terms as a table, the scores of both evaluations, and the board with what each piece is worth to the network."""
+    """The terms as a table, the board with what each piece is worth to the network, and the scores: last, that which plays."""
     lines = [f"{'term (white)':<12} {'middle':>7} {'end':>7}"]
     for name, value in found.items():
         if isinstance(value, list):
             lines.append(f"{name:<12} {value[0]:7} {value[1]:7}")
         elif name in ("tempo", "phase", "scale"):
             lines.append(f"{name:<12} {value:7}")
+    if "worth" in found:
+        lines += ["", "what each piece is worth to its side by the network: the score with it, less that without it", ""]
+        lines += [*_worth_lines(fen, found["worth"]), ""]
     for name in ("classical", "network", "score"):
         if found[name] is not None:
             lines.append(f"{name:<12} {found[name]:7}")
-    if "worth" in found:
-        lines += ["", "what each piece is worth to its side by the network: the score with it, less that without it", ""]
-        lines += _worth_lines(fen, found["worth"])
     return lines
 
 

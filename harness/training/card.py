@@ -21,6 +21,11 @@ def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
         entry: dict[str, Any] = {"file": file.name}
         if record_path(file).exists():
             entry |= json.loads(record_path(file).read_text(encoding="utf-8"))
+            plan = entry.get("plan", {})
+            # Where a file lay when the games were played says nothing to others.
+            plan["options"] = [
+                [name, Path(value).name if name.endswith("File") else value] for name, value in plan.get("options", [])
+            ]
         found.append(entry)
     return found
 
