@@ -32,6 +32,9 @@ from harness.model import Limit, Options
 
 FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
 QUIET = 0.1  # seconds of silence that must do for a sync with an engine that has no ping
+QUIET_LOOKS = (
+    5  # so often in a row it is seen to wait for input, QUIET apart, before it is believed to know only version 1
+)
 
 _UNDECLARED = {
     "true": "1",
@@ -72,9 +75,11 @@ class XBoardClient(Client):
         self.process.send("xboard\nprotover 2\n")
         deadline = self.started + self.patience
         heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
-        # On a busy machine an engine may need that long to load: only one that waits for input is silent.
-        while not heard and self.features.done is None and monotonic() < deadline and self.process.is_working():
-            heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME / 4), self._feature)
+        # On a busy machine an engine may need that long to load: only one that goes on waiting for input is silent.
+        quiet = 0
+        while not heard and self.features.done is None and monotonic() < deadline and quiet < QUIET_LOOKS:
+            quiet = 0 if self.process.is_working() else quiet + 1
+            heard = read_handshake(self.process, min(deadline, monotonic() + QUIET), self._feature)
         if self.features.done is False and not read_handshake(self.process, deadline, self._feature):
             raise StartFailed(f"no feature done=1 within {self.patience:g} s")
         self.reusable = self.features.reuse

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import chess
 import pytest
 from fake_engines.table import FAST, player
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.engines import xboard
 from harness.engines.client import Setup, StartFailed
 from harness.engines.edit import edit_commands
 from harness.engines.features import Features
 from harness.engines.options import WrongOption, lookup, parse_uci, parse_xboard
 from harness.engines.xboard import XBoardClient, level_command
-from harness.model import Limit
+from harness.model import Limit, Player
 
 
 def test_features_are_read_and_answered() -> None:
@@ -192,6 +195,32 @@ def test_memory_cores_options_and_init_lines_go_out_after_the_handshake(tmp_path
         told = file.read().split("\n")
     wanted = ["memory 32", "cores 2", "option Hash=64", "option Own Book=1", "hello there", "post", "new"]
     assert [line for line in told if line in wanted][:7] == wanted
+
+
+SLOW = """#!/bin/sh
+while read -r line; do
+    case "$line" in
+    protover*) sleep 0.3; echo 'feature myname="Slow" ping=1 done=1' ;;
+    quit) exit ;;
+    esac
+done
+"""
+
+
+def test_an_engine_that_is_slow_to_declare_itself_is_no_version_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One look at a process that happens to sleep does not settle it."""
+    monkeypatch.setattr(xboard, "FEATURE_TIME", 0.05)
+    monkeypatch.setattr(xboard, "QUIET_LOOKS", 300)
+    program = tmp_path / "slow"
+    program.write_text(SLOW)
+    client = XBoardClient(Player(0, "slow", ("/bin/sh", str(program)), "xboard", FAST), 60.0)
+    try:
+        client.handshake()
+        assert client.name == "Slow" and client.in_step
+    finally:
+        client.process.kill()
 
 
 def test_a_value_out_of_range_fails_the_start() -> None:
