@@ -27,7 +27,7 @@ ROWS = (
     ("null_static", 180, 0, 500, 30, "null move: the static evaluation may lie so far below beta at depth 0"),
     ("null_static_slope", 22, 0, 60, 4, "null move: ... and nearer by this for each ply"),
     ("null_verify", 8, 3, 40, 2, "null move: shallowest search that is verified"),
-    ("probcut_margin", 190, 60, 400, 15, "ProbCut: centipawns above beta that a capture has to reach"),
+    ("probcut_margin", 220, 60, 400, 15, "ProbCut: centipawns above beta that a capture has to reach"),
     ("probcut_improving", 50, 0, 200, 10, "ProbCut: fewer of them when the evaluation improves"),
     ("probcut_depth", 5, 4, 12, 1, "ProbCut: shallowest"),
     ("internal_depth", 4, 2, 12, 1, "internal reduction: shallowest search without a hash move that loses a ply"),
@@ -47,7 +47,7 @@ ROWS = (
     ("see_depth", 9, 2, 16, 1, "exchanges: deepest"),
     # Singular extension.
     ("singular_depth", 6, 4, 12, 1, "singular: shallowest"),
-    ("singular_margin", 130, 20, 400, 15, "singular: hundredths of a centipawn below the table's score, for each ply"),
+    ("singular_margin", 95, 20, 400, 15, "singular: hundredths of a centipawn below the table's score, for each ply"),
     ("double_margin", 20, 0, 100, 4, "singular: so far below once more is a second ply"),
     ("double_limit", 6, 0, 20, 1, "singular: second plies on one line"),
     # Reductions.
@@ -57,7 +57,7 @@ ROWS = (
     ("lmr_noisy_divisor", 330, 150, 700, 15, "reductions of captures: hundredths under ln depth * ln number"),
     ("lmr_good_capture", 300, 0, 600, 20, "reductions: less for a capture that loses nothing"),
     ("lmr_cut_node", 140, 0, 300, 15, "reductions: more where a cutoff is expected"),
-    ("lmr_worsening", 80, 0, 250, 12, "reductions: more when the evaluation does not improve"),
+    ("lmr_worsening", 110, 0, 250, 12, "reductions: more when the evaluation does not improve"),
     ("lmr_was_pv", 100, 0, 250, 12, "reductions: less on what is or was the principal variation"),
     ("lmr_refutation", 90, 0, 250, 12, "reductions: less for killers and counter moves"),
     ("lmr_check", 180, 0, 250, 12, "reductions: less for a move that checks"),

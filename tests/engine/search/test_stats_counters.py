@@ -159,7 +159,7 @@ MANNERS: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
     "CreditWeight": ({"Preset": "winglet"}, 4, ()),
     "IndexBy": ({"Preset": "winglet"}, 4, ()),
     "ContHist": (MODERN, 9, ()),
-    "RenewMove": (MODERN, 10, ()),
+    "RenewMove": (MODERN, 11, ()),
     "CorrHist": (MODERN, 9, ()),
     "Singular": (MODERN, 11, ()),
     "WindowWidth": (MODERN, 9, ("1", "12", "1000")),
