@@ -353,7 +353,12 @@ def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, flo
             return None
         return root(lambda difference: probability - worse(difference), -MOST_ELO, MOST_ELO) + 0.0
 
-    return at(0.5), at(1.0 - low_tail), at(low_tail)
+    middle, low, high = at(0.5), at(1.0 - low_tail), at(low_tail)
+    if middle is not None:
+        # Next to a clean sweep the probability falls in one step: an end there says no more than the estimate does.
+        low = low if low is None or low < middle else None
+        high = high if high is None or high > middle else None
+    return middle, low, high
 
 
 def sprt_elo(

@@ -116,7 +116,7 @@ def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: 
     words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", "40")
     terminal = command(columns, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("node screen, depth 5")
-    terminal.read_until_screen("of 20 games")
+    terminal.read_until_screen("of 40 games")
     ended_well(terminal)
     assert sum("each switch changed alone" in line for line in terminal.lines()) == 1
     assert not any("In the lines below" in line or line.startswith("So far") for line in terminal.lines())
@@ -192,7 +192,7 @@ def test_a_book(command: Starter, tmp_path: Path, columns: int) -> None:
 
 def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "games.toml"
-    spec.write_text("[experiment]\ngames = 80\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    spec.write_text("[experiment]\ngames = 160\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     ended_well(command(80, "run", str(spec), "--out", str(tmp_path / "run")))
     weights = tmp_path / "weights.py"
     terminal = command(60, "tune", str(tmp_path / "run"), "--rounds", "3", "--out", str(weights))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.stats import elo as stats
@@ -224,6 +224,7 @@ def test_numbers_are_finite_and_mirror(data: tuple[int, ...], elo0: float, width
 
 @settings(max_examples=15, deadline=None)
 @given(st.tuples(*[st.integers(1, 200)] * 5))
+@example((1, 1, 1, 1, 35))
 def test_stopping_correction_lies_in_its_interval(data: tuple[int, ...]) -> None:
     found = stats.sprt_elo(data, 0, 5)
     assert found is not None
