@@ -14,7 +14,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,7 +156,7 @@ def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.
             words += ["--option", f"{key}={value}"]
     if shutil.which(words[0]) is None:
         raise BadInput(f"{player.name}: {words[0]}: no such program")
-    with open(output, "wb") as out, open(output.with_suffix(".err"), "wb") as err:
+    with open(output, "wb") as out, open(output.with_suffix(".err"), "wb") as err, _uninterrupted():
         return subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
@@ -165,6 +166,22 @@ def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.
             env={**os.environ, **dict(player.env)},
             preexec_fn=_tie if os.name == "posix" else None,
         )
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back while a process is started: a copy of this one, not yet the engine, would end in a traceback.
+
+    The engine inherits that and need not know of Ctrl-C: the screen kills it.
+    """
+    if os.name != "posix":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _tie() -> None:
