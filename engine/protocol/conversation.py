@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _queue import Empty, SimpleQueue
+from abc import ABC, abstractmethod
 
 from engine.play.options import Settings
 from engine.play.thinking import Job
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     Events = SimpleQueue[str | Job | None]
 
 
-class Conversation:
+class Conversation(ABC):
     """One protocol spoken with one GUI. One thread reads, one searches, this one owns the state and answers.
 
     `events` brings lines, searches that have ended, and None at the end of input; remarks go to `door`.
@@ -30,19 +31,19 @@ class Conversation:
         self.events = events
         self._door = door
 
+    @abstractmethod
     def obey(self, line: str) -> None:
         """Carry out one line that is not empty."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finished(self, job: Job) -> None:
         """A search has ended."""
-        raise NotImplementedError
 
     def pulse(self) -> float | None:
         """Seconds without an event after which `tick` is called; None: never."""
         return None
 
-    def tick(self) -> None:
+    def tick(self) -> None:  # noqa: B027 - only a protocol with a pulse needs one
         """Nothing has come for a while."""
 
     def run(self, first: str) -> None:
