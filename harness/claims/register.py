@@ -65,8 +65,8 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
-    """Nodes to one depth over those of the base: geometric mean over positions, 95 % bootstrap interval."""
+class _Searched:
+    """What a variant's searches to one depth cost, over those of the base; geometric mean over positions, 95 % interval."""
 
     experiment: str
     variant: str
@@ -76,6 +76,12 @@ class Screen:
     ratio: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Screen(_Searched):
+    """In nodes; the interval is a bootstrap's."""
+
     ebf2: float | None
     base_ebf2: float | None
     first_move: float | None
@@ -87,17 +93,9 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """Instructions of a search to one depth over those of the base, which searches the same tree."""
+class Count(_Searched):
+    """In instructions; the base searches the same tree."""
 
-    experiment: str
-    variant: str
-    base: str
-    depth: int
-    positions: int
-    ratio: float
-    low: float
-    high: float
     bench: int | None
     command: str
 
