@@ -221,10 +221,11 @@ def test_a_game_goes_on_without_its_network(tmp_path: Path) -> None:
 def test_eval_shows_both(file: Path) -> None:
     own = Network(str(file))
     for fen in (KIWIPETE, QUIET[2], mirror(QUIET[2])):
-        plain = json.loads(tool("eval", fen, "--json").stdout)
+        terms = ["--option", "Evaluation=classical"]
+        plain = json.loads(tool("eval", fen, "--json", *terms).stdout)
         assert plain["score"] == plain["classical"]
         option = ["--option", f"NetworkFile={file}"]
-        both = json.loads(tool("eval", fen, "--json", *option).stdout)
+        both = json.loads(tool("eval", fen, "--json", *terms, *option).stdout)
         assert both["score"] == both["classical"] == plain["classical"] and both["network"] == own.score(Game(fen))
         chosen = json.loads(tool("eval", fen, "--json", *option, "--option", "Evaluation=network").stdout)
         assert chosen["score"] == chosen["network"] == both["network"]
@@ -246,7 +247,8 @@ def test_eval_shows_both(file: Path) -> None:
 
 def test_uci_eval_shows_what_plays(file: Path) -> None:
     with UciProcess() as process:
-        process.send(f"setoption name NetworkFile value {file}", f"position fen {KIWIPETE}", "eval")
+        process.send("setoption name Evaluation value classical", f"setoption name NetworkFile value {file}")
+        process.send(f"position fen {KIWIPETE}", "eval")
         terms = process.until("score ")
         process.send("setoption name Evaluation value network", "eval")
         both = [line.split() for line in process.until("score ")]

@@ -55,6 +55,9 @@ class Scarce:
         if cores > 2:
             raise MemoryError("no memory for more threads")
 
+    def set_network(self, network: object) -> None:
+        pass
+
 
 def test_threads_that_find_no_memory_leave_the_old_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "Searcher", Scarce)

@@ -13,6 +13,7 @@ from hypothesis import given
 from positions import game_plans, play
 
 from engine.board.game import Game
+from engine.play import options
 from engine.tools.packed import RECORD, is_calm, pack
 from engine.tools.selfplay import DRAW, LOSS, WIN, Played, Player, Settings, Verdict, ended
 from engine.variant.features import Features
@@ -55,9 +56,13 @@ def test_calm_is_no_check_and_no_capture(plan: tuple[str, bool, list[int]]) -> N
             assert is_calm(game, code) == (not board.is_check() and not noisy)
 
 
+def as_shipped(seed: int) -> Player:
+    return Player(Settings(150, (8, 10), seed), Features(), options.network_of(options.Settings()))
+
+
 @pytest.fixture(scope="module")
 def player() -> Player:
-    return Player(Settings(150, (8, 10), 7), Features())
+    return as_shipped(7)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +73,7 @@ def games(player: Player) -> list[Played]:
 def test_a_game_is_a_function_of_seed_and_number(player: Player, games: list[Played]) -> None:
     again = player.play(5)
     assert again._replace(seconds=0) == games[4]._replace(seconds=0)
-    other = Player(Settings(150, (8, 10), 8), Features()).play(5)
+    other = as_shipped(8).play(5)
     assert other.records != again.records
     assert len({game.records for game in games}) == len(games)
 
