@@ -4,7 +4,10 @@ from engine.search.alphabeta cimport *
 
 cdef enum:
     ENOUGH = 0                 # of ease: no more thought could matter
+    VOTE = 15                  # centipawns that a thread with the worst score has in its vote
 
 cdef bint search_depth(Worker* w, int depth) noexcept nogil
 cdef int ease_of(const Worker* w, int depth, int stable, int drop) noexcept nogil
 cdef bint time_is_up(Worker* w) noexcept nogil
+cdef bint is_crowded(Worker** workers, int cores, int index, int depth) noexcept nogil
+cdef Worker* elected(Worker** workers, int cores) noexcept nogil

@@ -87,3 +87,46 @@ def time_is_up(w):
     if soft >= hard:
         return spent >= hard
     return spent * 100 >= soft * w.ease
+
+
+def is_crowded(workers, cores, index, depth):
+    """Whether half of the threads or more, without the one of this index, already search this depth or a greater one.
+
+    A helper then goes a ply deeper: threads help each other, by the table, as far as they do different things.
+    """
+    busy: cython.int = 0
+    i: cython.int
+    for i in range(cores):
+        busy += i != index and workers[i].root_depth >= depth
+    return 2 * busy >= cores
+
+
+def elected(workers, cores):
+    """The thread whose answer counts. Each votes for its move, with more weight the deeper it got and the better its score.
+
+    Among the voters of the winning move the deepest speaks, the first of equals; a mate that one has proved is played.
+    """
+    best = workers[0]
+    worst: cython.int = best.best_score
+    support: cython.longlong
+    most: cython.longlong = -1
+    i: cython.int
+    j: cython.int
+    for i in range(cores):
+        w = workers[i]
+        if w.completed and w.best_score > MATE_BOUND and w.best_score > best.best_score:
+            best = w
+        if w.completed and w.best_score < worst:
+            worst = w.best_score
+    if best.best_score > MATE_BOUND:
+        return best
+    for i in range(cores):
+        w = workers[i]
+        support = 0
+        for j in range(cores):
+            if workers[j].completed and workers[j].best_move == w.best_move:
+                support += cython.cast(cython.longlong, workers[j].best_score - worst + VOTE) * workers[j].completed
+        if w.completed and (support > most or support == most and w.completed > best.completed):
+            most = support
+            best = w
+    return best

@@ -21,6 +21,5 @@ cdef class Searcher:
     cdef choose_evaluation(self, Features features)
     cdef report_line(self, Worker* w, int score, int bound)
     cdef Move reply_from_table(self, Game game, Move move)
-    cdef Worker* leader(self)
     cdef list line(self, Move* moves, int n)
     cdef dict stats(self)

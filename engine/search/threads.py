@@ -227,7 +227,7 @@ class Searcher:
             self.control.stop = 1
             for running in helpers:
                 running.acquire()
-        w = self.leader() if lines == 1 else self.workers[0]
+        w = elected(self.workers, self.cores) if lines == 1 and not limits.depth else self.workers[0]
         if w.index and self.report is not None:
             self.report_line(w, w.best_score, 0)
         self.report = None
@@ -245,17 +245,6 @@ class Searcher:
             pv,
             self.stats(),
         )
-
-    @cython.cfunc
-    def leader(self) -> cython.pointer(Worker):
-        """The worker whose answer counts: the first, unless a helper has finished a deeper iteration with a better score."""
-        w = self.workers[0]
-        i: cython.int
-        for i in range(1, self.cores):
-            helper = self.workers[i]
-            if helper.completed > w.completed and helper.best_score > w.best_score:
-                w = helper
-        return w
 
     def wait_for_stop(self):
         """Nothing left to search, but the answer is not wanted yet: wait for stop() or new limits."""
@@ -407,6 +396,8 @@ class Searcher:
         plies: cython.int = 1 + (place & 1)
         finished: cython.bint
         while plies <= DEEPEST and not self.control.stop:
+            if plies < DEEPEST and is_crowded(self.workers, self.cores, place, plies):
+                plies += 1
             with cython.nogil:
                 finished = search_depth(w, plies)
             if not finished:

@@ -65,7 +65,7 @@ def start_worker(w):
     w.null_floor = 0
     w.root_line = 0
     memset(address(w.root_effort[0]), 0, cython.sizeof(w.root_effort))
-    w.completed = w.iterations = 0
+    w.completed = w.iterations = w.root_depth = 0
     w.ease = 100
     root = address(w.frames[0])
     root.move = NO_MOVE

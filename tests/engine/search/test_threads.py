@@ -369,6 +369,16 @@ def test_two_cores_search_and_leave_no_thread_behind() -> None:
     assert one.nodes == search(QUIET[0], 7).nodes
 
 
+@pytest.mark.parametrize("fen", [*QUIET[:3], KIWIPETE, MATES[2][0]])
+def test_three_threads_agree_on_one_answer(fen: str) -> None:
+    with Running(Searcher(4, cores=3), fen, Limits()) as running:
+        running.wait_for_depth(8)
+    last, result = running.infos[-1], running.result
+    assert last.pv == result.pv or last.depth <= result.depth + 1  # the iteration that was stopped may have a better move
+    assert result.pv[0] == result.move and result.depth >= 7
+    assert fen != MATES[2][0] or result.score == 100002
+
+
 def test_memory_can_be_changed_between_searches() -> None:
     searcher = Searcher(1)
     for mebibytes in (8, 1, 1, 3):
