@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from harness.claims import by_nodes, catalogue, picture, words
+from harness.claims import by_evaluation, by_nodes, catalogue, picture, words
 from harness.claims.catalogue import Catalogue, Claim
 from harness.claims.register import Match, Register
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
@@ -53,6 +53,7 @@ def pages(register: Register) -> dict[str, str]:
     found = {"README.md": _index(known, register), "claims.svg": _picture(known, register)}
     for page, title in TITLES.items():
         found[f"{page}.md"] = _page(title, [one for one in known.claims if one.page == page], register)
+    found["by-evaluation.md"] = _by_evaluation(register)
     found["by-nodes.md"] = _by_nodes(register)
     if drawn := by_nodes.picture(by_nodes.curves(register)):
         found["by-nodes.svg"] = picture.alone(drawn)
@@ -128,6 +129,9 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += [
         "",
         "Elo and nodes are those of the first test of a claim in its own engine; each page has the others.",
+        "",
+        "Two questions that the authors could not ask have pages of their own: [how worth changes with time](by-nodes.md), and",
+        "[whether ordering is worth the same under a network](by-evaluation.md).",
         "",
     ]
     lines += ["## How a claim is decided", ""]
@@ -213,6 +217,31 @@ def sentence(claim: Claim, register: Register) -> str:
         parts.append(f"{place} it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}")
     text = ", ".join(parts)
     return text[0].upper() + text[1:] + "."
+
+
+def _by_evaluation(register: Register) -> str:
+    lines = ["# Is move ordering worth the same under a network?", "", "[All findings](README.md)", ""]
+    lines += _prose(
+        "Every published figure on move ordering was measured under an evaluation of terms. Here the same parts are "
+        "left out or changed under both evaluations of the same engine, at the same nodes a move: `gauntlet run "
+        "ordering-classical`, `gauntlet run ordering-network`. All parts of a run are tried in the same games, each "
+        "against its opposite, so a figure is the worth of the part as a mean over the others being there or not."
+    )
+    rows = by_evaluation.rows(register)
+    if not rows:
+        return "\n".join([*lines, "", "It has not been played yet under both: the question is open."]) + "\n"
+    classical, network = by_evaluation.games(register)
+    lines += [
+        "",
+        f"{by_evaluation.limit(register)}; {classical:,} games under the terms, {network:,} under the network.",
+        "",
+    ]
+    lines += [*_table(by_evaluation.HEAD, rows), ""]
+    lines += _prose(
+        "Elo of the variant against the engine as it is, nodes over those of the engine as it is at equal depth, both "
+        "with intervals of 95 %; the difference is the network's figure less that of the terms."
+    )
+    return "\n".join(lines) + "\n"
 
 
 def _by_nodes(register: Register) -> str:

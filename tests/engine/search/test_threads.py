@@ -374,7 +374,9 @@ def test_three_threads_agree_on_one_answer(fen: str) -> None:
     with Running(Searcher(4, cores=3), fen, Limits()) as running:
         running.wait_for_depth(8)
     last, result = running.infos[-1], running.result
-    assert last.pv == result.pv or last.depth <= result.depth + 1  # the iteration that was stopped may have a better move
+    assert (
+        last.pv == result.pv or last.depth <= result.depth + 1
+    )  # the iteration that was stopped may have a better move
     assert result.pv[0] == result.move and result.depth >= 7
     assert fen != MATES[2][0] or result.score == 100002
 
