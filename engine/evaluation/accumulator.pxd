@@ -1,4 +1,4 @@
-"""What the hidden layer sums up to in a position, for each side's view of the board, and how moves change it."""
+"""The sums of the hidden layer in a position, for each side's view of the board, and how moves change them."""
 
 from engine.types cimport *
 from engine.board.position cimport *
@@ -19,12 +19,12 @@ ctypedef struct Weights:
     int unit                   # centipawns of an output of 1
 
 ctypedef struct Accumulator:
-    # Sums of one position by view (WHITE, BLACK); what is not ready is worked out when it is wanted.
+    # Sums of one position by view (WHITE, BLACK), worked out only when they are needed.
     bint ready[2]
     I16 values[2][512]
 
 ctypedef struct Refresh:
-    # For each view and each half of the board that its king stood on: the sums last worked out from scratch, and of what.
+    # By view and by the half its king stands on: the sums of the last refresh, and the pieces they were worked out from.
     I16 values[2][2][512]
     U64 colour[2][2][2]
     U64 kind[2][2][6]
@@ -36,7 +36,7 @@ cdef inline int king_half(const Position* pos, int view) noexcept nogil:
     return (pos.king[view] & 7) >> 2
 
 cdef inline int input_of(int piece, int square, int view, int mirrored) noexcept nogil:
-    """The input that a piece switches on: own before enemy, by kind and square, the board turned so that its owner plays up it."""
+    """The input of a piece: own pieces first, then by kind and square, the board turned so that the view's side plays up it."""
     return (((piece >> 3) ^ view) * 6 + (piece & 7)) << 6 | (square ^ (56 if view else 0) ^ (7 if mirrored else 0))
 
 cdef void clear_refresh(const Weights* net, Refresh* cache) noexcept nogil

@@ -1,18 +1,18 @@
-"""Accumulators: the hidden layer of the network, brought up to date by the pieces that a move puts down and takes off.
+"""Accumulators: the network's hidden layer, updated by the pieces that a move adds and removes.
 
-The idea is Yu Nasu's (efficiently updatable neural networks, 2018); mirroring by the king's half, and the table that a
-refresh starts from, are common since 2020. A refresh from that table adds and removes only the pieces that differ.
+The idea is Yu Nasu's (efficiently updatable neural networks, 2018). Mirroring by the king's half of the board, and a cache for
+refreshes, have been common since 2020: a refresh starts from the cached sums and adds and removes only the pieces that differ.
 """
 
 import cython
 
 from engine.evaluation import vectors
 
-MOST = cython.declare(cython.int, 7500)  # centipawns; what is known to be won scores 8000 and more
+MOST = cython.declare(cython.int, 7500)  # centipawns; endings known to be won score 8000 and more
 
 
 def builds():
-    """The builds of the loops that this processor can run, by name, the fastest last."""
+    """The builds of engine/evaluation/vectors.py that this processor can run, by name, the fastest last."""
     found = {"any": vectors}
     if vectors.supports_avx2():
         try:
@@ -25,14 +25,14 @@ def builds():
 
 
 def use(build):
-    """Have all searches use this build from now on; KeyError for a name that builds() has not. For tests and timing."""
+    """Use this build in all searches from now on; KeyError for a name that builds() does not have."""
     place: cython.size_t = builds()[build].entry_points()
     global loops
     loops = cython.cast(cython.pointer(Loops), place)[0]
 
 
 def clear_refresh(net, cache):
-    """Begin anew with an empty board, for a network that was not used before."""
+    """Reset the cache to empty boards, for a network that was not used before."""
     memset(cache, 0, cython.sizeof(Refresh))
     view: cython.int
     half: cython.int
@@ -42,7 +42,7 @@ def clear_refresh(net, cache):
 
 
 def refresh(net, pos, sums, cache, view):
-    """The sums of one view from the pieces, starting from those that stood there at the last refresh of this half."""
+    """Compute one view's sums from the pieces, starting from the sums of the last refresh with the king on this half."""
     half = king_half(pos, view)
     values = cython.declare(cython.pointer(I16), cache.values[view][half])
     colour: cython.int
@@ -70,7 +70,7 @@ def refresh(net, pos, sums, cache, view):
 
 
 def advance(net, pos, before, move, sums, view):
-    """The sums of one view after `move` from `pos`, whose sums are `before`. Its king must stay on its half."""
+    """Compute one view's sums after `move` in `pos`, whose sums are `before`. The view's king must stay on its half."""
     n = net.hidden
     half = king_half(pos, view)
     own = cython.declare(cython.pointer(cython.const[I16]), before.values[view])
@@ -107,7 +107,7 @@ def advance(net, pos, before, move, sums, view):
 
 
 def network_score(net, pos, sums):
-    """Centipawns from the side to move; both views must be ready. Divisions go towards zero, so that twins agree."""
+    """Centipawns for the side to move; both views must be ready. Divisions round towards zero, so that twins agree."""
     side = pos.side
     bucket: cython.int = (popcount(occupied(pos)) - 1) >> 2
     own = cython.declare(cython.pointer(cython.const[I16]), sums.values[side])

@@ -53,7 +53,7 @@ cdef enum:
     W_DANGER_PINNED = 241
     WEIGHT_COUNT = 242
 
-    # What full_score writes down; the names of the first ten, in this order, are TERMS in terms.py.
+    # The terms that full_score writes; TERMS in terms.py names the first ten, in this order.
     TERM_MATERIAL = 0
     TERM_PAWNS = 1
     TERM_KNIGHTS = 2
@@ -81,7 +81,7 @@ ctypedef struct PawnCache:
     PawnEntry entries[4096]
 
 ctypedef struct Scan:
-    # What one evaluation works out once and its terms share.
+    # What the terms of one evaluation share.
     const Position* pos
     U64 mobility_area[2]
     U64 attacked[2][6]
@@ -99,7 +99,7 @@ cdef U64 beside[8]             # the files beside a file
 cdef U64 king_zone[2][64]
 
 cdef inline int favoured(int score) noexcept nogil:
-    """The side that a packed score favours: by its endgame part, or where that is nought, by the other, so that twins agree."""
+    """The side that a packed score favours, by its endgame part or, if that is 0, by its middlegame part; twins agree."""
     return WHITE if (eg_of(score) if eg_of(score) else mg_of(score)) > 0 else BLACK
 
 cdef int evaluate(const Position* pos, PawnCache* cache) noexcept nogil

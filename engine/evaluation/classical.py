@@ -1,8 +1,8 @@
-"""Static evaluation: centipawns from the side to move, symmetric under colour flip.
+"""Static evaluation: centipawns for the side to move, symmetric under colour flip.
 
-Each `*_of` function scores one side's share of one theme, as a packed pair of middlegame and endgame centipawns. The
-weights are tables in weights.py; layout.py gives their order in the flat array that the functions read. All terms but king
-danger are linear in the weights, and the danger itself is before it is squared: the tuner relies on it.
+Each `*_of` function scores one theme for one side, as a packed pair of middlegame and endgame centipawns. The weights are
+tables in weights.py; layout.py gives their order in the flat array that the functions read. The tuner relies on this: every
+term is linear in the weights except king danger, which is linear before it is squared.
 """
 
 import cython
@@ -44,7 +44,7 @@ def initialise():
 
 
 def taper(pos, score):
-    """A packed score weighed by the phase, the endgame part scaled down where material does not win; White's view."""
+    """A packed score interpolated by phase, its endgame part scaled down where material does not win; White's view."""
     middle = mg_of(score)
     end = eg_of(score)
     scale = scale_factor(pos, favoured(score))
@@ -56,7 +56,7 @@ def taper(pos, score):
 
 
 def evaluate(pos, cache):
-    """Centipawns from the side to move; `cache` holds pawn structures already scored."""
+    """Centipawns for the side to move; `cache` holds pawn structures already scored."""
     score: cython.int = 0
     if known_endgame(pos, address(score)):
         return score
@@ -69,14 +69,14 @@ def evaluate(pos, cache):
 @cython.nogil
 @cython.exceptval(check=False)
 def note(terms: cython.p_int, term: cython.int, score: cython.int) -> cython.int:
-    """Pass a term's score on, and write it down when somebody wants the terms."""
+    """Return a term's score, and write it to `terms` unless that is NULL."""
     if terms != cython.NULL:
         terms[term] = score
     return score
 
 
 def full_score(pos, cache, terms):
-    """All terms before tapering, packed, White's view; `terms` gets one by one when it is not NULL (TERM_COUNT places)."""
+    """The sum of all terms before tapering, packed, White's view; `terms`, unless NULL, receives TERM_COUNT of them."""
     scan = cython.declare(Scan)
     prepare_scan(address(scan), pos)
     if cache == cython.NULL:
@@ -102,14 +102,14 @@ def full_score(pos, cache, terms):
 
 
 def note_attacks(scan, us, kind, attacks):
-    """Enter a piece's attacks into the maps."""
+    """Add a piece's attacks to the maps."""
     scan.attacked[us][kind] |= attacks
     scan.attacked_twice[us] |= scan.attacked_all[us] & attacks
     scan.attacked_all[us] |= attacks
 
 
 def prepare_scan(scan, pos):
-    """Fill the maps that pieces do not fill themselves: kings, pawns, mobility areas, king rings."""
+    """Fill the maps that come before the pieces: attacks of kings and pawns, mobility areas, king rings."""
     us: cython.int
     kind: cython.int
     not_a = cast(U64, 0xFEFEFEFEFEFEFEFE)
@@ -135,7 +135,7 @@ def prepare_scan(scan, pos):
         scan.king_ring[us] = king_zone[us][king] & ~(left & right)
     for us in range(2):
         pawns = pieces(pos, us, PAWN)
-        # Pawns that cannot move, or stand at home, take the square from their own pieces.
+        # Squares of own pawns that are blocked or on their first square do not count as mobility.
         if us == WHITE:
             stuck = pawns & ((everyone >> 8) | cast(U64, 0x000000000000FF00))
         else:
@@ -162,7 +162,7 @@ def press_king(scan: cython.pointer(Scan), us: cython.int, kind: cython.int, att
 @cython.nogil
 @cython.exceptval(check=False)
 def minor_place(scan: cython.pointer(Scan), us: cython.int, square: cython.int, outpost: cython.int) -> cython.int:
-    """A knight or bishop on a square no enemy pawn will attack, defended by a pawn; or sheltered behind a pawn."""
+    """A knight or bishop on an outpost (pawn-defended, never attacked by an enemy pawn), or behind a pawn."""
     score: cython.int = 0
     rank = relative_rank(square, us)
     if 3 <= rank <= 5 and scan.attacked[us][PAWN] & bit(square) and not scan.pawns.spans[us ^ 1] & bit(square):
@@ -192,7 +192,7 @@ def knights_of(scan, us):
 
 
 def bishops_of(scan, us):
-    """Mobility and place of bishops, seen through queens; pawns on their colour; the pair."""
+    """Mobility of bishops through queens, and their place; own pawns on their colour; the pair."""
     pos = scan.pos
     score: cython.int = 0
     movers = pieces(pos, us, BISHOP)
@@ -215,7 +215,7 @@ def bishops_of(scan, us):
 
 
 def rooks_of(scan, us):
-    """Mobility of rooks, seen through own rooks and queens; open files, the seventh rank."""
+    """Mobility of rooks through queens and own rooks; open files; the seventh rank."""
     pos = scan.pos
     score: cython.int = 0
     movers = pieces(pos, us, ROOK)
@@ -237,7 +237,7 @@ def rooks_of(scan, us):
 
 
 def queens_of(scan, us):
-    """Mobility of queens; a queen with an enemy slider behind one piece."""
+    """Mobility of queens; a queen that an enemy slider would attack if one piece moved away."""
     pos = scan.pos
     score: cython.int = 0
     movers = pieces(pos, us, QUEEN)
@@ -262,7 +262,7 @@ def queens_of(scan, us):
 
 
 def score_pawns(pos, entry):
-    """Fill a pawn entry: structure score, passed pawns, spans. It depends on pawns and kings alone."""
+    """Fill a pawn entry: score of the structure, passed pawns, spans. It depends on pawns and kings alone."""
     entry.key = pos.pawn_key
     entry.score = pawn_side(pos, entry, WHITE) - pawn_side(pos, entry, BLACK)
 
@@ -330,7 +330,7 @@ def pawn_side(pos, entry, us):
 
 
 def passed_of(scan, us):
-    """Passed pawns with what stands around them: blockers, free way, kings."""
+    """Passed pawns: blockers, a free way, the distance of the kings."""
     pos = scan.pos
     score: cython.int = 0
     rest = scan.pawns.passed[us]
@@ -350,7 +350,7 @@ def passed_of(scan, us):
 
 
 def king_of(scan, us):
-    """Danger to the king of `us`, as a penalty that grows with its square; scan.danger becomes the whole danger."""
+    """The penalty for danger to the king of `us`, quadratic in the danger; scan.danger receives the whole of it."""
     pos = scan.pos
     them = us ^ 1
     king = pos.king[us]
@@ -388,7 +388,7 @@ def king_of(scan, us):
 
 
 def threats_of(scan, us):
-    """Enemy men that are attacked by less, or hang; pawn pushes that would attack; squares denied."""
+    """Enemy men that are hanging or attacked by a lesser piece; pawn pushes that would attack; squares denied to the enemy."""
     pos = scan.pos
     them = us ^ 1
     score: cython.int = 0
@@ -414,7 +414,7 @@ def threats_of(scan, us):
         score += weight[W_KING_THREAT]
     score += weight[W_HANGING] * popcount(weak & (~scan.attacked_all[them] | (big & scan.attacked_twice[us])))
     score += weight[W_RESTRICTED] * popcount(scan.attacked_all[them] & ~strong & scan.attacked_all[us])
-    # Safe single and double steps whose pawn would then attack a piece.
+    # Safe single and double pawn steps that attack a piece.
     free = ~occupied(pos)
     pawns = view(pieces(pos, us, PAWN), us)
     free = view(free, us)
@@ -428,7 +428,7 @@ def threats_of(scan, us):
 
 
 def space_of(scan, us):
-    """Squares behind the own pawns in the centre that no enemy pawn attacks; counts while there are pieces to use it."""
+    """Central squares behind own pawns that no enemy pawn attacks; counted while enough pieces are left to use them."""
     pos = scan.pos
     if pos.phase < 12:
         return 0

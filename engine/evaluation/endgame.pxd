@@ -1,4 +1,4 @@
-"""Endgames: what material says that weights cannot."""
+"""Endgames: what weights cannot express."""
 
 from engine.types cimport *
 from engine.board.attacks cimport *

@@ -1,6 +1,6 @@
 """Endgame knowledge: exact KPK, driving a bare king to mate, and scale factors for material that does not win.
 
-Everything is seen from the stronger side; scores returned by known_endgame are centipawns from the side to move.
+Everything is seen from the stronger side, except that known_endgame gives centipawns for the side to move.
 """
 
 import cython
@@ -43,13 +43,13 @@ def king_steps(squares: U64) -> U64:
 @cython.nogil
 @cython.exceptval(check=False)
 def kpk_white_wins(pawn: cython.int, king: cython.int) -> U64:
-    """Black kings against which White to move has a move to a position known to be won."""
+    """Black king squares where White, to move, can reach a position known to be won."""
     won = cast(U64, 0)
     ahead: cython.int = pawn + 8
     two: cython.int = pawn + 16
     if ahead != king:
         if ahead >> 3 == 7:
-            # Promotion wins unless the new piece is lost at once: then only other moves are looked at.
+            # Promotion wins unless the new piece is taken at once; then only other moves count.
             won = ~bit(ahead)
             if not king_attacks(king) & bit(ahead):
                 won &= ~king_attacks(ahead)
@@ -68,7 +68,7 @@ def kpk_white_wins(pawn: cython.int, king: cython.int) -> U64:
 @cython.nogil
 @cython.exceptval(check=False)
 def kpk_black_loses(pawn: cython.int, king: cython.int) -> U64:
-    """Black kings that, to move, have only moves into positions known to be lost; stalemate is none of them."""
+    """Black king squares where Black, to move, has moves and each leads to a position known to be lost."""
     checked = pawn_attacks(WHITE, pawn)
     free = ~(king_attacks(king) | bit(king) | checked)
     can_move = king_steps(free)
@@ -111,7 +111,7 @@ def kpk_wins(side, strong_king, pawn, weak_king):
 
 
 def lone_king_ending(pos, strong, score):
-    """A bare king against mating material: drive it to the rim, with bishop and knight to the bishop's corner."""
+    """A bare king against mating material: it is driven to the rim, by bishop and knight to a corner of the bishop's colour."""
     weak = strong ^ 1
     king = pos.king[strong]
     target = pos.king[weak]
@@ -148,7 +148,7 @@ def lone_king_ending(pos, strong, score):
 
 
 def known_endgame(pos, score):
-    """Fill `score` and return True where material alone tells the method: a bare king, or no way to win at all."""
+    """Fill `score` and return True where material alone decides: against a bare king, or where nobody can win."""
     bare_white: cython.bint = popcount(pos.colour[WHITE]) == 1
     bare_black: cython.bint = popcount(pos.colour[BLACK]) == 1
     value: cython.int = 0
@@ -180,7 +180,7 @@ def scale_factor(pos, strong):
     pawns = own & pos.kind[PAWN]
     bishops = own & pos.kind[BISHOP]
     if not pawns:
-        # Without pawns a minor piece more does not win; less than that is a draw.
+        # Without pawns an extra minor piece does not win, and less than that is a draw.
         ours = (
             popcount(own & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3
             + popcount(own & pos.kind[ROOK]) * 5
@@ -199,7 +199,7 @@ def scale_factor(pos, strong):
             return 0
         return SCALE_NORMAL
     if popcount(own) - popcount(pawns) - popcount(bishops) == 1:
-        # King, bishops and pawns: the wrong bishop with rook pawns on one file does not win.
+        # The wrong bishop with rook pawns on one file does not win.
         for_file = pawns & ~FILE_A
         if not for_file or not (pawns & ~(FILE_A << 7)):
             goal: cython.int = (0 if not for_file else 7) + (0 if strong else 56)
@@ -220,5 +220,5 @@ def scale_factor(pos, strong):
     return 40 + 6 * count if count < 4 else SCALE_NORMAL
 
 
-# At import, so that no searching thread ever meets a half-built table; a fraction of a millisecond.
+# At import, so that no searching thread can meet a half-built table; it takes a fraction of a millisecond.
 build_kpk()

@@ -1,4 +1,4 @@
-"""Network: the evaluation that was learnt from Sortie's own games. docs/network.md describes the file and how it is made."""
+"""Network: the evaluation learnt from Sortie's own games. docs/network.md describes the file and how it is made."""
 
 import os
 import struct
@@ -80,14 +80,11 @@ class Network:
         return network_score(address(self.weights), pos, address(sums))
 
     def score(self, game):
-        """The network's own word on a Game's position, in centipawns from the side to move."""
+        """The network's score of a Game's position, centipawns for the side to move, endgame knowledge left out."""
         return self.raw(address(cast(Game, game).position))
 
     def worth(self, game):
-        """What each piece is worth to the network: {square: centipawns to its owner}, the score with it less that without.
-
-        Kings are left out. A piece that is pinned to nothing but its own absence is worth what the network thinks of the rest.
-        """
+        """What each piece but the kings is worth to its owner: {square: centipawns}, the score with it less the score without."""
         pos = address(cast(Game, game).position)
         without = cython.declare(Position)
         found = {}

@@ -1,4 +1,4 @@
-"""The evaluation of one position as people read it: terms, both scores, and what each piece is worth to the network."""
+"""The evaluation of one position for people: the terms, both scores, and what each piece is worth to the network."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from engine.evaluation.terms import evaluate_terms
 
 
 def evaluation_of(game: Game, network: Network | None, by_network: bool) -> dict:
-    """Everything known about a position's static evaluation, centipawns from the side to move but for the terms (White's).
+    """All there is to say of a position's static evaluation: scores are for the side to move, terms from White's view.
 
-    The keys of evaluate_terms, `classical`, `network` (None without one), `worth` by square if there is a network, and
-    `score`, which is that of the evaluation that plays.
+    The keys are those of evaluate_terms, `classical`, `network` (None without one), `worth` by square if there is a network,
+    and `score`: that of the evaluation in use.
     """
     terms = evaluate_terms(game)
     found = {**terms, "classical": terms["score"], "network": network.score(game) if network else None}
@@ -23,7 +23,7 @@ def evaluation_of(game: Game, network: Network | None, by_network: bool) -> dict
 
 
 def evaluation_lines(fen: str, found: dict) -> list[str]:
-    """The terms as a table, the board with what each piece is worth to the network, and the scores: last, that which plays."""
+    """The terms as a table, the board with each piece's worth to the network, and the scores; the one in use comes last."""
     lines = [f"{'term (white)':<12} {'middle':>7} {'end':>7}"]
     for name, value in found.items():
         if isinstance(value, list):
@@ -40,7 +40,7 @@ def evaluation_lines(fen: str, found: dict) -> list[str]:
 
 
 def _worth_lines(fen: str, worth: dict[str, int]) -> list[str]:
-    """The board from the eighth rank down, each piece with its worth below it."""
+    """The board from the eighth rank down, each piece with its worth under it."""
     lines = []
     for place, rank in enumerate(fen.split()[0].split("/")):
         cells = [cell for letter in rank for cell in (["."] * int(letter) if letter.isdigit() else [letter])]

@@ -5,7 +5,7 @@ from cython import address, cast
 
 from engine.evaluation.layout import LAYOUT
 
-FIRST_TERM = cython.declare(cython.int, 6 + 384)  # index of LAYOUT's first weight: material and placement come before
+FIRST_TERM = cython.declare(cython.int, 6 + 384)  # index of LAYOUT's first weight, after material and placement
 
 TERMS = ("material", "pawns", "knights", "bishops", "rooks", "queens", "passed", "king", "threats", "space")
 
@@ -29,7 +29,7 @@ def evaluate_terms(game):
 @cython.nogil
 @cython.exceptval(check=False)
 def is_quiet(pos: cython.pointer(Position)) -> cython.bint:
-    """Not in check, and no capture or promotion wins material: the static evaluation can be held against the result."""
+    """Whether a position is quiet: not in check, and no capture or promotion wins material."""
     moves = cython.declare(Move[MAX_MOVES])
     i: cython.int
     if pos.checkers:
@@ -48,12 +48,12 @@ def layout():
 
 
 def coefficients(game):
-    """What the tuner needs of a position: how often each weight counts (White's view).
+    """How often each weight counts in a position (White's view), for the tuner.
 
-    Returns {"quiet": bool}, and for a quiet position outside the exact endgames also "phase" (0..24), "scale" (64ths),
-    "counts": [[index, count], ...] of the linear terms and "danger": the same for the raw danger to the white and the black
-    king, which king_of() cuts off at 0 and 1000 and squares. Counts are found by moving one weight at a time, so there is
-    no second copy of the evaluation to fall out of step.
+    Returns {"quiet": bool}, and for a quiet position outside the known endgames also "phase" (0..24), "scale" (64ths),
+    "counts": [[index, count], ...] of the linear terms, and "danger": the same for the raw danger to the white and to the
+    black king, which king_of() limits to 0..1000 and squares. Counts are found by changing one weight at a time, so that no
+    second copy of the evaluation can get out of step.
     """
     pos = address(cast(Game, game).position)
     score: cython.int = 0

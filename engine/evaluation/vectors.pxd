@@ -1,4 +1,4 @@
-"""The loops over hidden neurons, and where to find them: this module is compiled twice, also for AVX2 (setup.py)."""
+"""The loops over hidden neurons and a table of them. setup.py compiles this module twice, the second time for AVX2."""
 
 from engine.types cimport *
 

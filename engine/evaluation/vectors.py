@@ -1,6 +1,6 @@
-"""Loops over hidden neurons, written so that the compiler turns them into vector instructions by itself.
+"""Loops over hidden neurons, written so that the compiler vectorises them.
 
-Every build computes the same whole numbers, so scores do not depend on the processor.
+Every build computes the same whole numbers, so that scores do not depend on the processor.
 """
 
 import cython
@@ -27,21 +27,21 @@ def subtract(sums, row, n):
 
 
 def shift(sums, before, added, removed, n):
-    """What a piece that moves makes of the sums before."""
+    """The sums after a move: one row added, one removed."""
     i: cython.int
     for i in range(n):
         sums[i] = before[i] + added[i] - removed[i]
 
 
 def capture(sums, before, added, removed, taken, n):
-    """What a piece that takes another makes of the sums before."""
+    """The sums after a capture: one row added, two removed."""
     i: cython.int
     for i in range(n):
         sums[i] = before[i] + added[i] - removed[i] - taken[i]
 
 
 def half(sums, weights):
-    """The squared neurons of one chunk times their weights. A product of 16 bits is exact: 255 * 127 is below 2^15."""
+    """The sum over one chunk of squared neuron times weight. 16 bits hold neuron times weight: 255 * 127 is below 2^15."""
     i: cython.int
     total: cython.int = 0
     for i in range(CHUNK):
@@ -54,7 +54,7 @@ def half(sums, weights):
 
 
 def output(own, other, weights, n):
-    """The output neuron before its bias, times QA * QA * QB: a chunk fits 32 bits, the whole is summed in 64."""
+    """The output neuron before its bias, times QA * QA * QB. A chunk's sum fits 32 bits; the total is kept in 64."""
     i: cython.int
     total: I64 = 0
     for i in range(n // CHUNK):

@@ -1,4 +1,4 @@
-"""Correction history: what search learnt about the error of the static evaluation, by parts of the position."""
+"""Correction history: the error of the static evaluation by parts of the position, as the search has found it."""
 
 from engine.types cimport *
 from engine.board.position cimport *
@@ -10,7 +10,7 @@ cdef enum:
     CORRECTION_SLOTS = 8192
     CORRECTION_LIMIT = 1024    # of an entry, sixteenths of a centipawn before its weight
 
-    # What is looked at.
+    # The parts of a position.
     BY_PAWNS = 0
     BY_OWN_MEN = 1
     BY_ENEMY_MEN = 2

@@ -1,9 +1,9 @@
-"""Correction history (CorrHist): the static evaluation learns from the search, by parts of the position.
+"""Correction history (CorrHist): what the search has found the static evaluation to be wrong by.
 
-Each part (pawn structure, the men of either side, minor and major pieces, the last two moves) owns a table of entries
-that add up to a correction. All learn from what the corrected evaluation still lacks: h += b - h*|b|/limit with b growing
-with that residual and the depth, which leads the sum, not each of them, towards the error. Keys are those the side to move
-sees, so that colour-flipped twins learn alike.
+Each part of a position (pawn structure, the pieces of either side, minor and major pieces, the last two moves) has an entry in
+a table of its own; their weighted sum is the correction. All entries learn from the error that remains after it: h += b -
+h*|b|/limit, where b grows with that error and the depth. So their sum, not each of them, approaches the error. Keys are those
+the side to move sees, so that colour-flipped twins learn alike.
 """
 
 import cython
@@ -11,7 +11,7 @@ from cython import cast
 
 
 def correction_slots(pos, moves, slots):
-    """Places of the six entries of a position; `moves` is a number of the last two moves, as the side to move sees them."""
+    """The indexes of a position's six entries; `moves` is a hash of the last two moves, as the side to move sees them."""
     side = pos.side
     mask: U64 = CORRECTION_SLOTS - 1
     kings = zobrist_piece[KING][pos.king[WHITE]] ^ zobrist_piece[KING | 8][pos.king[BLACK]]
@@ -24,7 +24,7 @@ def correction_slots(pos, moves, slots):
 
 
 def correction_of(m, t, level, pos, moves):
-    """Centipawns to add to the static evaluation; level on looks at the pawns alone, full at everything."""
+    """Centipawns to add to the static evaluation; level on uses the pawn structure alone, full all six parts."""
     slots = cython.declare(cython.int[6])
     correction_slots(pos, moves, slots)
     side = pos.side

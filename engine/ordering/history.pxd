@@ -25,7 +25,7 @@ ctypedef struct Memory:
     I16 correction[2][6][8192]     # [side][what is looked at][its key]: see correction.py
 
 cdef inline int history_index(const Ordering* o, const Position* pos, Move move) noexcept nogil:
-    """Index of a move in the butterfly table: origin and goal, or kind of piece and goal, or which of the two are attacked."""
+    """A move's index in the butterfly table: origin and goal, with threats also whether each is attacked; or piece and goal."""
     if o.index_by == INDEX_PIECETO:
         return (pos.board[move_from(move)] & 7) << 6 | move_to(move)
     if o.index_by == INDEX_THREATS:

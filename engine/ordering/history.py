@@ -1,17 +1,16 @@
 """Killers, counter and combo moves, and the forms of the history heuristic (docs/sources.md has the texts and claims).
 
-The forms of history differ in what earns credit, what is left out, what is debited, how the table is bounded and how long
-it lives (C7):
+The forms of history differ in what earns credit, what is debited, how the table is bounded and how long it lives (C7):
 
 original  Winglet W3, C3: cutoff and final alpha-raise, any move, captures too; never debited; saturates; zeroed before each
           think (W4).
 quiet     the same for quiet moves only; the whole table is halved when one entry passes 2^14; lives for the game.
-gated     Sjaak II: cutoffs of quiet moves out of check; the quiet moves tried before are debited; nothing at nodes where no
-          move cut off; halved at 0x4000 and before each iteration; lives for the game.
-gravity   Ethereal, Weiss, Stockfish: h += b - h*|b|/limit, so entries stay bounded and recent evidence weighs more; lives for
-          the game.
+gated     Sjaak II: cutoffs of quiet moves, not in check; the quiet moves tried before are debited; halved at 0x4000 and
+          before each iteration; lives for the game.
+gravity   Ethereal, Weiss, Stockfish: h += b - h*|b|/limit, so that entries stay bounded and recent results weigh more;
+          lives for the game.
 
-A table that another form has filled is zeroed too: their scales have nothing in common.
+When the form changes the table is zeroed: the scales have nothing in common.
 """
 
 import cython
@@ -23,7 +22,7 @@ def forget(m):
 
 
 def start_think(m, o):
-    """Before each think: killers go, and the table of the original form (W4) or of a form that is no longer the one."""
+    """Before each search: clear the killers, and the table if the form is original (W4) or has changed."""
     memset(cython.address(m.killers[0][0]), 0, cython.sizeof(m.killers))
     if o.history == HISTORY_ORIGINAL or o.history != m.form:
         m.form = o.history
@@ -95,9 +94,9 @@ def credit_quiet(m, o, pos, move, depth):
 
 
 def credit_gated(m, o, pos, move, depth, tried, n):
-    """H += w(d) for a quiet cutoff out of check, H -= w(d) for the moves tried before it; halve all at 0x4000; Sjaak II, C7.
+    """H += w(d) for a quiet cutoff, not in check, H -= w(d) for the moves tried before; halve all at 0x4000; Sjaak II, C7.
 
-    What cannot earn, captures, promotions and castling, is not debited either: it has no entry of its own (our reading).
+    Captures, promotions and castling earn nothing and are not debited either (our reading).
     """
     if pos.checkers or is_noisy(pos, move) or move_kind(move) == CASTLING:
         return False
@@ -113,13 +112,13 @@ def credit_gated(m, o, pos, move, depth, tried, n):
 
 
 def gravity_bonus(t, depth):
-    """Bonus of a cutoff at `depth` plies in the gravity tables."""
+    """What a cutoff at `depth` plies earns in the gravity tables."""
     bonus: cython.int = t.bonus_slope * depth - t.bonus_base
     return bonus if bonus < t.bonus_most else t.bonus_most
 
 
 def gravity_malus(t, depth):
-    """What a move tried in vain before it loses there."""
+    """What a move that was tried before the cutoff loses there."""
     malus: cython.int = t.malus_slope * depth - t.malus_base
     return malus if malus < t.malus_most else t.malus_most
 
@@ -152,9 +151,9 @@ def credit_gravity(m, o, pos, move, bonus, malus, tried, n):
 
 
 def credit_history(m, o, pos, move, depth, bonus, malus, tried, n):
-    """Credit a move that cut off in the form that is on; whether it earned anything. `tried` are the quiet moves of the node.
+    """Credit a move that cut off in the form of history that is on; return whether it earned anything.
 
-    Gravity goes by bonus and malus, the other forms by depth.
+    `tried` are the node's quiet moves. Gravity uses bonus and malus, the other forms the depth.
     """
     if o.history == HISTORY_GRAVITY:
         return credit_gravity(m, o, pos, move, bonus, malus, tried, n)
@@ -164,7 +163,7 @@ def credit_history(m, o, pos, move, depth, bonus, malus, tried, n):
 
 
 def credit_alpha_raise(m, o, pos, move, depth):
-    """Credit the PV move of a node that ends with alpha raised: once, and in the original and quiet forms alone (W3)."""
+    """Credit the PV move of a node that raised alpha, in the original and quiet forms alone (W3)."""
     if o.history == HISTORY_ORIGINAL:
         return credit_original(m, o, pos, move, depth)
     if o.history == HISTORY_QUIET:

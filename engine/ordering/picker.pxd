@@ -1,4 +1,4 @@
-"""MovePicker: runs the stage program of a node and hands out one move at a time."""
+"""Picker: runs the stage program of a node and hands out one move at a time."""
 
 from engine.types cimport *
 from engine.board.position cimport *
@@ -40,7 +40,7 @@ ctypedef struct Picker:
     PickerCounters* counters
     U64* random
     const Tuning* tuning
-    const I16* after[4]        # continuation history behind the moves 1, 2, 4 and 6 plies back; empty rows where there is none
+    const I16* after[4]        # continuation history after the moves 1, 2, 4 and 6 plies back; an empty row for no move
     const I16* pawn            # history of this pawn structure; NULL if none
     int place                  # in the program
     bint entered
@@ -69,7 +69,7 @@ cdef inline void raise_key(Picker* p, int i, int more) noexcept nogil:
     p.keys[i] += <I64>more * 256
 
 cdef inline int record_of(const Picker* p, Move move, int moved) noexcept nogil:
-    """What the histories of quiet moves say of one: origin and goal (gravity form), continuations, pawn structure."""
+    """The sum of a quiet move's histories: origin and goal (gravity form), continuations, pawn structure."""
     cdef int sum = 0
     if p.ordering.history == HISTORY_GRAVITY:
         sum = p.memory.quiet[p.pos.side][history_index(p.ordering, p.pos, move)] * p.tuning.quiet_weight // 100
@@ -82,7 +82,7 @@ cdef inline int record_of(const Picker* p, Move move, int moved) noexcept nogil:
     return sum
 
 cdef inline int capture_record(const Memory* m, const Position* pos, Move move) noexcept nogil:
-    """What capture history says of a noisy move."""
+    """The capture history of a noisy move."""
     return m.capture[pos.board[move_from(move)]][move_to(move)][captured_kind(pos, move)]
 
 cdef void start_picker(

@@ -1,7 +1,7 @@
-"""The move picker: one switch over the stage program, so that the order of moves reads from top to bottom.
+"""The move picker: hands out a node's moves by its stage program; enter_stage shows what each stage does.
 
-Order is total: key first, then generation index. So selecting and sorting, and generating in stages or all at once,
-hand out the same moves in the same order (C4, C13). Keys are computed when their stage is reached.
+The order is total: by key, then by generation index. So selecting or sorting, and generating in stages or all at once, give
+the same moves in the same order (C4, C13). Keys are computed when their stage is reached.
 """
 
 import cython
@@ -54,7 +54,7 @@ def next_move(p):
                     p.stage = stage
                     return move
         else:
-            # Deferred captures keep the order in which they were put off.
+            # Deferred captures keep the order in which they were deferred.
             in_order: cython.bint = o.full_sort or stage == STAGE_BAD_NOISY
             while p.begin < p.end:
                 i: cython.int = p.begin if in_order else pick_best(p)
@@ -199,10 +199,10 @@ def score_noisy(p):
 
 
 def score_quiets(p):
-    """Keys of quiet moves: history in the form that is on (C7), continuation history, and the threat's bonus (C12).
+    """Keys of quiet moves: the histories that are on (C7), and the bonus for a move that answers the threat (C12).
 
-    Levels are asked once a list, not once a move. The bonus is worth any history: Sjaak II's 500 on the scale of +-500.
-    Without continuation history: -22.8 +- 17.9 Elo, 1,022 games at 4,000 nodes; -5.9 +- 11.1, 2,048 at 0.5 s + 5 ms.
+    The switches are tested once a list, not once a move. The bonus outweighs any history: Sjaak II's 500 on a scale of +-500.
+    Without continuation history: -22.8 +- 17.9 Elo, 1,022 games at 4,000 nodes.
     """
     o = p.ordering
     pos = p.pos
@@ -246,10 +246,9 @@ def score_quiets(p):
 
 
 def endangered(pos):
-    """Own pieces that a lesser enemy attacks: by a pawn, a rook by a minor piece, a queen by either or a rook.
+    """Own pieces attacked by a lesser one: any piece by a pawn, rook and queen by a minor piece, a queen by a rook.
 
-    Their moves first (EscapeOrder): +11.0 +- 23.0 Elo, 600 games at 5,000 nodes; without, on later builds, -13.9 +- 11.4, 2,048
-    at 20,000; 18 % fewer nodes in the bench.
+    EscapeOrder tries their moves first; without it -13.9 +- 11.4 Elo, 2,048 games at 20,000 nodes.
     """
     enemies = pos.colour[pos.side ^ 1]
     everyone = occupied(pos)
@@ -279,9 +278,10 @@ def score_mixed(p):
 
 
 def score_random(p):
-    """Random order (W2, C2): one number of the search's own xorshift generator a node, mixed with each move.
+    """Random order (W2, C2): one number of the search's xorshift generator for each list, mixed with each move.
 
-    Mixed with the move as its side sees it, so that twins, and lists with and without illegal moves, share their order.
+    It is mixed with the move as its side sees it, so that colour-flipped twins, and lists with and without illegal moves,
+    have the same order.
     """
     i: cython.int
     x: U64 = p.random[0]
@@ -322,7 +322,7 @@ def keep_checks(p):
 
 
 def sort_list(p):
-    """Insertion sort of the whole list, best first: what selection would hand out, paid for at once (C4)."""
+    """Sort the whole list by insertion, best first: the order that selection would give, paid for at once (C4)."""
     p.counters.lists_sorted += 1
     i: cython.int
     for i in range(p.begin + 1, p.end):
@@ -366,7 +366,7 @@ def is_done(p, move):
 
 
 def is_usable(p, move, stage):
-    """Verify a move remembered from elsewhere: it must be one the generator would list here, and legal (Mediocre's blog)."""
+    """Whether a remembered move can be played here: the generator would list it, and it is legal (Mediocre's blog)."""
     if move == NO_MOVE or is_done(p, move) or not is_pseudo_legal(p.pos, move):
         return False
     if STAGE_KILLERS <= stage <= STAGE_COMBO and is_noisy(p.pos, move):
@@ -378,7 +378,7 @@ def is_usable(p, move, stage):
 
 
 def is_deferred(p, i):
-    """Whether a noisy move waits until after the quiet moves: it loses material, or promotes to less than a queen (C15)."""
+    """Whether a noisy move is put off until after the quiet ones: it loses material, or promotes to less than a queen (C15)."""
     move = p.moves[i]
     o = p.ordering
     if move_kind(move) == PROMOTION and promotion_type(move) != QUEEN:
@@ -393,7 +393,7 @@ def is_deferred(p, i):
 
 
 def is_left_out(p, i, stage):
-    """Whether quiescence does not try a capture (C10), or a quiet check, which must not lose material."""
+    """Whether quiescence skips a capture by its exchange value (C10), or a quiet check that loses material."""
     if p.threshold == EVERY_CAPTURE:
         return False
     move = p.moves[i]
@@ -411,7 +411,7 @@ def is_left_out(p, i, stage):
 
 
 def is_worth(p, i, threshold, keyed):
-    """Whether the exchange value of a listed move, in the form of SEEForm, reaches `threshold`; `keyed`: it is the key."""
+    """Whether a listed move's exchange value, in the form of SEEForm, reaches `threshold`; `keyed`: the key holds it."""
     if keyed:
         return (p.keys[i] >> 8) >= threshold
     p.counters.exchange_forms[p.ordering.see_form] += 1

@@ -1,8 +1,8 @@
-"""The search: fail-soft principal variation search; deepening.py calls it, quiescence.py goes on below the horizon.
+"""The main search: fail-soft principal variation search. deepening.py calls it once or more for each iteration.
 
-Steps are numbered alike in alphabeta and qsearch. A technique is an `if` at the top of its step; which level plays is fixed
-for a whole search, numbers are those of parameters.py. Scores are centipawns from the side to move, depth is hundredths of
-a ply.
+Alphabeta and qsearch number their steps alike. Each technique is an `if` at the top of its step, decided by a switch that is
+constant for a whole search; its numbers are in parameters.py. Scores are centipawns for the side to move, depths are
+hundredths of a ply.
 """
 
 import cython
@@ -10,9 +10,9 @@ from cython import address
 
 
 def alphabeta(w, ply, alpha, beta, depth, cut_node):
-    """Fail-soft search of the position at `ply`.
+    """Search the position at `ply`; the score is an upper bound if <= alpha, a lower bound if >= beta, else exact.
 
-    If the result is <= alpha it is an upper bound, if >= beta a lower bound, else exact. Minimax ignores the window.
+    Minimax ignores the window. After a stop the score means nothing.
     """
     s = address(w.selectivity)
     o = address(w.ordering)
@@ -25,10 +25,10 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
     root: cython.bint = ply == 0
     excluded = frame.excluded
-    # An open window marks the principal variation in PVS alone: plain alpha-beta has one at every node.
+    # Only in PVS does an open window mark a PV node: plain alpha-beta has one at every node.
     pv_node: cython.bint = root or (pvs and beta - alpha > 1)
 
-    # Step 1. Check extension (C11): a ply more for the side in check, always or only where the search would soon end.
+    # Step 1. Check extension (C11): one ply more in check, always or only near the horizon.
     if in_check and s.check_extension and ply and ply < 2 * w.root_depth and not excluded:
         if s.check_extension == EXTEND_ALWAYS or depth < 2 * PLY:
             depth += PLY
@@ -43,7 +43,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     counters.main_nodes += 1
     w.frames[ply + 2].cutoffs = 0
 
-    # Step 3. Draws, also those a move away, and mates that a shorter one makes pointless.
+    # Step 3. Draws, also those one move away, and mate distance: no mate from here can beat a shorter one already found.
     if not root:
         if is_draw(w, ply):
             return w.draw_score[ply & 1]
@@ -81,7 +81,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     hash_noisy: cython.bint = hash_move != NO_MOVE and is_noisy(pos, hash_move)
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
-    # Step 5. Static evaluation, and whether it improves on two plies ago (our last turn).
+    # Step 5. Static evaluation, and whether it has improved since our last turn, two plies ago.
     raw: cython.int = NO_SCORE
     estimate: cython.int
     improving: cython.bint = False
@@ -115,7 +115,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if score != NO_SCORE:
             return score
 
-    # Step 10. No hash move where one is wanted: find one by a shallower search (Mediocre), or search this node less.
+    # Step 10. No hash move: look for one by a shallower search (Mediocre), or search this node a ply less.
     if s.internal and not hash_move and not excluded and plies >= t.internal_depth:
         if s.internal == INTERNAL_IID and s.tt:
             counters.iid_searches += 1
@@ -173,7 +173,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         elif o.capt_hist:
             record = capture_record(address(w.memory), pos, move)
 
-        # Step 12. Shallow pruning: moves that are late, hopeless or lose material are not made at all.
+        # Step 12. Shallow pruning: moves that are late, hopeless or lose material are skipped.
         base: cython.int = 0
         if s.lmr >= LMR_PLAIN:
             base = base_reduction(w, plies, count, quiet)
@@ -181,7 +181,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if is_hopeless(w, ply, address(picker), move, quiet, checking, record, base, plies, count, steady, alpha):
                 continue
 
-        # Step 13. Singular extension: a hash move without an equal is searched deeper, one with equals less.
+        # Step 13. Singular extension: the hash move is searched deeper if no other move comes near it, less deep if others do.
         extension: cython.int = 0
         if (
             s.singular
@@ -202,7 +202,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if extension == CUTS:
                 return score
 
-        # Step 14. Make the move; what it costs in depth.
+        # Step 14. Make the move and take its cost off the depth.
         effort = w.nodes
         frame.count = count
         make_on_path(w, ply, move)
@@ -215,7 +215,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if ply + 1 >= 2 * w.root_depth:
                 remaining = 0  # the ply cap: chains of free captures would have no end
 
-        # Step 15. Late move reductions (C7): moves far down the order are searched less deep first.
+        # Step 15. Late move reductions (C7): moves far down the order are first searched less deep.
         reduction = 0
         if s.lmr == LMR_ONEPLY:
             if not in_check and not checking and not extension:
@@ -237,7 +237,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if reduction < 0:
                 reduction = 0
 
-        # Step 16. Search it: reduced first, then with a zero window, then in full as far as needed.
+        # Step 16. Search the move: reduced, then at full depth with a zero window, then with an open window, as far as needed.
         if not pvs:
             score = child_score(w, ply, alpha, beta, remaining, reduction)
         else:
@@ -252,7 +252,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if w.stopped:
             return 0
 
-        # Step 17. What it means.
+        # Step 17. Judge the score: new best move, PV, cutoff.
         if root and move == w.previous_best and not w.previous_seen:
             w.previous_seen = True
             settle_root(w)
@@ -293,7 +293,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     if not best_move and o.fail_low_credit and not excluded:
         credit_fail_low(w, ply, plies)
 
-    # Step 19. Remember.
+    # Step 19. Store the result.
     if not excluded:
         bound: cython.int = BOUND_EXACT if best > start_alpha else BOUND_UPPER
         if best >= beta:
@@ -306,7 +306,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
 
 def is_hopeless(w, ply, picker, move, quiet, checking, record, base, plies, count, steady, alpha):
-    """Step 12 of a move that is not the node's first: whether it is too late, too bad or too expensive to be made."""
+    """Step 12: whether a move, not the first of its node, is too late, too hopeless or too costly to be searched."""
     s = address(w.selectivity)
     t = address(w.tuning)
     pos = address(w.frames[ply].pos)
@@ -338,9 +338,9 @@ def is_hopeless(w, ply, picker, move, quiet, checking, record, base, plies, coun
 
 
 def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, improving, threat):
-    """Steps 6 to 9 of a node out of check and off the principal variation: its score without trying its moves, else NO_SCORE.
+    """Steps 6 to 9, for nodes out of check and off the PV: a score found without trying the moves, else NO_SCORE.
 
-    0 when the search was stopped. `threat` gets what a refuted null move showed.
+    0 when the search was stopped. `threat` receives the reply that refuted the null move.
     """
     s = address(w.selectivity)
     o = address(w.ordering)
@@ -352,14 +352,14 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
     score: cython.int
     reduction: cython.int
 
-    # Step 6. Razoring: hopeless near the leaves unless a capture says otherwise.
+    # Step 6. Razoring: near the leaves and far below alpha, only captures could help.
     if s.razoring and plies <= t.razor_depth and estimate + t.razor_base + t.razor_slope * plies * plies < alpha:
         score = qsearch(w, ply, alpha, alpha + 1, True)
         if score <= alpha or w.stopped:
             counters.razored += 1
             return score
 
-    # Step 7. Static null move (reverse futility): so far ahead that the opponent's move will not matter.
+    # Step 7. Static null move (reverse futility): so far ahead that one move of the opponent does not matter.
     if (
         s.static_null
         and plies <= t.static_depth
@@ -369,7 +369,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
         counters.static_null_cutoffs += 1
         return (estimate + beta) // 2
 
-    # Step 8. Null move (C12): if passing is good enough, a move is.
+    # Step 8. Null move (C12): if even passing fails high, some move will.
     if (
         s.null_move
         and frame.null_allowed
@@ -400,7 +400,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
                 counters.threats += 1
         frame.pv_length = 0
 
-    # Step 9. ProbCut: a capture that beats beta by a margin at lower depth will beat it at full depth.
+    # Step 9. ProbCut: a capture that beats beta by a margin in a shallower search will beat beta here.
     if s.probcut and plies >= t.probcut_depth:
         raised: cython.int = beta + t.probcut_margin - t.probcut_improving * improving
         if not (entry.found and entry.depth >= plies - 3 and entry.score < raised):
@@ -415,9 +415,10 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
 
 
 def scout(w, ply, alpha, best, remaining, reduction, cut_node, quiet):
-    """The zero-window score of the move just made at `ply`: reduced first, then deeper, as deep or less by what that shows.
+    """The zero-window score of the move just made at `ply`.
 
-    `quiet` is the move when its histories may learn from the outcome, else NO_MOVE.
+    A reduced move that beats alpha is searched again: at full depth, or a ply deeper or shallower, by how its score compares
+    with the best so far. `quiet` is the move if its histories may learn from the second search, else NO_MOVE.
     """
     t = address(w.tuning)
     if reduction <= 0:

@@ -1,22 +1,22 @@
 """Aspiration windows in the safe form (Moreland A1, A2, with our rule for both sides failing; C5, C6).
 
 off       (-inf, inf) always
-reset     A1: (v - w, v + w) around the last value v; outside it the full window
-onesided  A2: the same; outside it only the side that failed is opened
-gradual   the side that failed moves to the new value -+ delta, which doubles from w each time
+reset     A1: (v - w, v + w) around the last value v; after a failure the full window
+onesided  A2: the same; after a failure only the side that failed is opened
+gradual   the side that failed moves to the new value -+ delta; delta starts at w and doubles with each failure
 pulled    Weiss, Stockfish: the same with a smaller growth; after a fail low beta comes down to the middle of the window, and
           both sides open only when the window has become very wide
 
-Whatever the search returns, the loop `search, widen, search again` ends: but for `pulled` the window only grows, and once both
-sides have failed at one depth it is full; there delta grows until it is. Moreland's wrong form, (-inf, value+1) and
-(value-1, inf), has no such end under search instability; a test shows it.
+The loop `search, widen, search again` always ends, whatever the search returns. Except under `pulled` the window only grows,
+and it is full once both sides have failed at one depth; under `pulled` delta grows until the window is full. Moreland's wrong
+form, (-inf, value+1) and (value-1, inf), can loop for ever under search instability; a test shows it.
 """
 
 import cython
 
 
 def open_window(w, level, score, width, growth, first):
-    """The first window of an iteration: full for the first one and around mate scores, else score +- width."""
+    """The window an iteration starts with: full in the first iteration and around mate scores, else score +- width."""
     w.level = level
     w.delta = width
     w.growth = growth
@@ -30,7 +30,7 @@ def open_window(w, level, score, width, growth, first):
 
 
 def widen(w, score):
-    """Open the window for a score outside it and return True; False when the score is inside and stands."""
+    """Open the window for a score outside it and return True; False if the score lies inside and stands."""
     low: cython.bint = score <= w.alpha and w.alpha > -INFINITE
     high: cython.bint = score >= w.beta and w.beta < INFINITE
     if not low and not high:
@@ -71,9 +71,9 @@ def widen(w, score):
 
 
 def windows(level, score, width, scores):
-    """The windows that a search answering with `scores` in turn would be asked for: [(alpha, beta), ...].
+    """For tests: the windows [(alpha, beta), ...] asked of a search that answers with `scores` in turn.
 
-    For tests and teaching. Level is reset, onesided, gradual or pulled; scores are centipawns.
+    Level is reset, onesided, gradual or pulled; scores are centipawns.
     """
     w = cython.declare(Window)
     code: cython.int = ("off", "reset", "onesided", "gradual", "pulled").index(level)

@@ -1,4 +1,4 @@
-"""Counters: what a search did, for '# stats {json}'. Every technique leaves a trace here when it is on."""
+"""Counters: what a search did, for '# stats {json}'. Every technique that is on leaves a trace here."""
 
 from engine.types cimport *
 from engine.ordering.picker cimport PickerCounters

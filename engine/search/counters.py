@@ -1,4 +1,4 @@
-"""Counters of a search: added up over threads, and as the dict that `# stats` and bench print."""
+"""Counters of a search: summed over threads, and turned into the dict that `# stats` and bench print."""
 
 import cython
 from cython import address, cast
@@ -34,7 +34,7 @@ def add_counters(total, more):
 
 
 def counted(counters):
-    """Every counter by its name; those of several parts as lists or dicts."""
+    """Every counter by name; counters with several parts are lists or dicts."""
     i: cython.int
     picker = address(counters.picker)
     plain = address(counters.main_nodes)

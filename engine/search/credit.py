@@ -5,7 +5,7 @@ from cython import address
 
 
 def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
-    """Give a move that cut off its due in every table that is on (C7, C8), and those tried before it theirs."""
+    """Credit a move that cut off in every table that is on (C7, C8), and debit the moves tried before it."""
     o = address(w.ordering)
     m = address(w.memory)
     frame = address(w.frames[ply])
@@ -46,13 +46,13 @@ def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
 
 
 def credit_raise(w, ply, move, plies):
-    """A node that ended with alpha raised but no cutoff credits its PV move (W3)."""
+    """Credit the PV move of a node that raised alpha without a cutoff (W3)."""
     o = address(w.ordering)
     w.counters.alpha_raise_credits += credit_alpha_raise(address(w.memory), o, address(w.frames[ply].pos), move, plies)
 
 
 def credit_continuations(w, ply, moved, bonus):
-    """Credit or debit (piece and goal) `moved`, made at `ply`, behind the moves that led there."""
+    """Credit or debit `moved` (piece and goal), made at `ply`, as a continuation of the moves that led there."""
     i: cython.int
     distances: cython.int = CONTINUATIONS if w.ordering.cont_hist == CONTINUE_DEEP else 2
     for i in range(distances):
@@ -62,7 +62,7 @@ def credit_continuations(w, ply, moved, bonus):
 
 
 def credit_quiet_move(w, ply, move, bonus):
-    """Credit or debit one quiet move of the position at `ply` in the gravity table and the continuations."""
+    """Credit or debit one quiet move at `ply` in the gravity table and the continuation histories."""
     pos = address(w.frames[ply].pos)
     o = address(w.ordering)
     if o.history == HISTORY_GRAVITY:
@@ -72,7 +72,7 @@ def credit_quiet_move(w, ply, move, bonus):
 
 
 def credit_table(w, ply, move, plies):
-    """TableCredit: the table's quiet move cuts off without a search; an early quiet move that allowed it is debited."""
+    """TableCredit: credit the table's quiet move for a cutoff by the table alone; debit an early quiet move that allowed it."""
     pos = address(w.frames[ply].pos)
     if not move or is_noisy(pos, move) or not is_pseudo_legal(pos, move):
         return
@@ -86,7 +86,7 @@ def credit_table(w, ply, move, plies):
 
 
 def credit_fail_low(w, ply, plies):
-    """FailLowCredit: no answer at `ply` was good enough, so the enemy's quiet move before was."""
+    """FailLowCredit: no move at `ply` was good enough, so credit the enemy's quiet move that led here."""
     if ply < 1:
         return
     before = address(w.frames[ply - 1])
@@ -97,7 +97,7 @@ def credit_fail_low(w, ply, plies):
 
 
 def learn_error(w, ply, plies, best, bound):
-    """Correct the static evaluation by the result of a node, unless that is a mate or a bound on the evaluation's own side."""
+    """Teach the correction history a node's result, unless it is a mate score or a bound that says nothing of the error."""
     error = best - w.frames[ply].eval
     if best >= MATE_BOUND or best <= -MATE_BOUND:
         return

@@ -3,7 +3,7 @@
 from engine.search.alphabeta cimport *
 
 cdef enum:
-    ENOUGH = 0                 # of ease: no more thought could matter
+    ENOUGH = 0                 # of ease: further search could change nothing
     VOTE = 15                  # centipawns that a thread with the worst score has in its vote
 
 cdef bint search_depth(Worker* w, int depth) noexcept nogil

@@ -1,14 +1,14 @@
-"""Iterative deepening: one iteration at the root, with its windows, and when enough has been thought."""
+"""Iterative deepening: one iteration at the root, with its aspiration windows, and when to stop iterating."""
 
 import cython
 from cython import address
 
 
 def search_depth(w, depth):
-    """Search the root to `depth` plies with aspiration windows; False when it was stopped before the end.
+    """Search the root to `depth` plies with aspiration windows; False if it was stopped before the end.
 
-    The move to play is w.best_move at any moment: a move that raises alpha counts as soon as the best move of the
-    iteration before has been searched too, a fail low takes nothing away.
+    w.best_move is the move to play at any moment: a new move takes its place once the previous iteration's best move has
+    been searched too, and a fail low does not remove it.
     """
     s = address(w.selectivity)
     window = cython.declare(Window)
@@ -24,7 +24,7 @@ def search_depth(w, depth):
     while True:
         w.following = w.ordering.pv_moves != OFF
         w.root_searched = 0
-        # A re-search starts over: until the old best move has its score in this window no other takes its place.
+        # A re-search starts over: no move replaces the old best before that has its score in this window.
         w.previous_seen = w.previous_best == NO_MOVE
         score = w.search(w, 0, window.alpha, window.beta, (depth - less) * PLY, False)
         if w.stopped:
@@ -51,10 +51,10 @@ def search_depth(w, depth):
 
 
 def ease_of(w, depth, stable, drop):
-    """Hundredths of the share of time, ENOUGH when no more thought could matter.
+    """How much of the planned time to use, in hundredths; ENOUGH when further search could change nothing.
 
-    Less for a move that has stood for `stable` iterations (Stability), more while the score falls, by `drop` centipawns in this
-    one, less when most nodes went into the best move (NodeShare).
+    Less if the best move has stood for `stable` iterations, more if the score has dropped by `drop` centipawns in this one
+    (Stability); less if most nodes went into the best move (NodeShare).
     """
     t = address(w.tuning)
     if w.root_count == 1 and depth >= 4:
@@ -78,7 +78,7 @@ def ease_of(w, depth, stable, drop):
 
 
 def time_is_up(w):
-    """Whether the share of time that the last iteration asks for is spent; limits that are equal are used up in full."""
+    """Whether the time that the last iteration asks for is spent. If both limits are equal they are used up in full."""
     soft = w.control.soft_ms
     hard = w.control.hard_ms
     if soft <= 0:

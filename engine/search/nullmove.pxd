@@ -3,7 +3,7 @@
 from engine.search.worker cimport *
 
 cdef enum:
-    FEW_MOVES = 7              # with no more legal moves than these zugzwang is likely
+    FEW_MOVES = 7              # legal moves: with no more than these zugzwang is likely
 
 cdef bint null_move_allowed(const Position* pos, int guard) noexcept nogil
 cdef int null_move_reduction(const Tuning* t, int scaled, int plies, int margin) noexcept nogil

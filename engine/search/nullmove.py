@@ -1,4 +1,4 @@
-"""Null move (C12): when passing is believed to prove something, and how deep the answer is searched."""
+"""Null move (C12): when it is tried, by how much it is reduced, and when its result is believed."""
 
 import cython
 from cython import address
@@ -7,8 +7,8 @@ from cython import address
 def null_move_allowed(pos, guard):
     """Whether zugzwang is unlikely enough for a null move (Jazz's page, Mediocre).
 
-    jazz: not with fewer than three pieces of which none is a slider; sjaak: not with fewer than four kinds of men (king and
-    pawns count); pawns: not with pawns alone.
+    Refused under jazz with fewer than three pieces and no slider among them; under sjaak with fewer than four kinds of men,
+    king and pawns included; under pawns with nothing but pawns.
     """
     own = pos.colour[pos.side]
     if guard == GUARD_PAWNS:
@@ -25,10 +25,10 @@ def null_move_allowed(pos, guard):
 
 
 def null_move_reduction(t, scaled, plies, margin):
-    """Plies that the search after a null move is shallower by, the null move itself not counted.
+    """Plies that the search after a null move loses, beside the null move itself.
 
-    fixed: 2, from seven plies on 3 (Mediocre); scaled: a constant, a share of the depth and up to 3 for a margin over beta
-    (the field).
+    fixed: 2, or 3 from seven plies on (Mediocre); scaled: a constant, plus a share of the depth, plus up to 3 by how far the
+    evaluation exceeds beta (the field).
     """
     if not scaled:
         return 3 if plies > 6 else 2
@@ -37,10 +37,10 @@ def null_move_reduction(t, scaled, plies, margin):
 
 
 def null_move_holds(w, ply, beta, depth, reduction):
-    """Whether a null move that reached beta is believed. Level verified asks more:
+    """Whether a null move that reached beta is believed.
 
-    a side with hardly a move is not believed, for that is what zugzwang looks like; in deep searches one as shallow, in
-    which the first plies try no null move, must agree.
+    Level verified believes none of a side that has hardly a move, for that is what zugzwang looks like, and in deep searches
+    it asks for a second search of the same reduced depth whose first plies try no null move.
     """
     if w.selectivity.null_move != NULL_VERIFIED:
         return True

@@ -1,13 +1,13 @@
-"""ProbCut (Buro 1995): a capture that beats beta by a margin in a shallower search will beat it in a full one."""
+"""ProbCut (Buro 1995): a capture that beats beta by a margin in a shallower search will beat beta in a full one."""
 
 import cython
 from cython import address
 
 
 def probcut(w, ply, beta, depth, cut_node, hash_move, raw):
-    """A capture whose quiescence and then shallower search reach `beta` (already raised): its score, else NO_SCORE.
+    """The score of the first capture that reaches `beta` (margin included) in quiescence and in a shallower search.
 
-    The table's move comes first. `raw` is the uncorrected evaluation, as the table keeps it.
+    NO_SCORE if none does. The table's move is tried first. `raw` is the uncorrected evaluation, as the table keeps it.
     """
     frame = address(w.frames[ply])
     pos = address(frame.pos)

@@ -1,11 +1,11 @@
-"""Quiescence (C10): captures, and by its level quiet checks, until the position is quiet. Steps are numbered as in alphabeta.py."""
+"""Quiescence (C10): captures, and quiet checks if QSearch says so, until the position is quiet; steps as in alphabeta.py."""
 
 import cython
 from cython import address
 
 
 def qsearch(w, ply, alpha, beta, first):
-    """Fail-soft search of the noisy moves at `ply`; `first` is the ply next to the main search."""
+    """Fail-soft search of the noisy moves at `ply`; `first`: this is the first ply below the main search."""
     s = address(w.selectivity)
     frame = address(w.frames[ply])
     pos = address(frame.pos)
@@ -34,7 +34,7 @@ def qsearch(w, ply, alpha, beta, first):
             counters.table_cutoffs += 1
             return entry.score
 
-    # Step 5. Stand pat: no capture is forced. In check there is no standing pat when evasions are searched.
+    # Step 5. Stand pat: no capture is forced. In check, with QEvasions on, every way out is searched instead.
     # Without evasions: -13.9 +- 22.5 (600 games at 5,000 nodes).
     evading: cython.bint = pos.checkers != 0 and s.q_evasions
     best: cython.int = -INFINITE
@@ -70,12 +70,12 @@ def qsearch(w, ply, alpha, beta, first):
         count += 1
         expect(w, pos, move)
 
-        # Step 12. Pruning: a capture that cannot reach alpha, an evasion that only loses more.
+        # Step 12. Pruning: captures that cannot reach alpha, late quiet evasions.
         if brings_nothing(w, address(picker), move, evading, count, base, alpha, address(best)):
             continue
         counters.q_checks += picker.stage == STAGE_CHECKS
 
-        # Steps 14 to 17. Make it, search it, see what it means.
+        # Steps 14 to 17. Make the move, search it, judge its score.
         make_on_path(w, ply, move)
         score = -qsearch(w, ply + 1, -INFINITE if minimax else -beta, INFINITE if minimax else -alpha, False)
         if w.stopped:
@@ -98,7 +98,7 @@ def qsearch(w, ply, alpha, beta, first):
     if evading and count == 0:
         return -MATE + ply
 
-    # Step 19. Remember.
+    # Step 19. Store the result.
     if s.tt:
         bound: cython.int = BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER
         bound = BOUND_LOWER if best >= beta else bound
@@ -107,7 +107,7 @@ def qsearch(w, ply, alpha, beta, first):
 
 
 def start_noisy(w, p, ply, hash_move, evading, first):
-    """Prepare the picker: every way out of check, else captures by the level of QSearch and, next to the main search, checks."""
+    """Prepare the picker: in check all evasions, else the captures of QSearch's level and, in the first ply, quiet checks."""
     program = cython.declare(cython.p_int, address(w.q_program[0]))
     if evading:
         program = address(w.main_program[0])
@@ -126,7 +126,7 @@ def start_noisy(w, p, ply, hash_move, evading, first):
 
 
 def brings_nothing(w, p, move, evading, count, base, alpha, best):
-    """Whether a move is not worth making: a capture that cannot reach alpha (it raises `best` to its reach), a late evasion."""
+    """Whether to skip a move: a late quiet evasion, or a capture that cannot reach alpha, whose reach then raises `best`."""
     s = address(w.selectivity)
     if evading:
         if s.see_pruning and best[0] > -MATE_BOUND and count > 2 and not is_noisy(p.pos, move):

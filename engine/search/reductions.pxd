@@ -5,10 +5,10 @@ from libc.math cimport log
 from engine.search.worker cimport *
 
 ctypedef struct Doubt:
-    # What a node and a move say about how deep the move deserves to be searched.
+    # What is known of a move and its node when its reduction is decided.
     bint quiet
     int stage                  # that handed the move out
-    int record                 # of the histories, 0 where they have no say
+    int record                 # what the histories say of it, 0 where they are not asked
     bint cut_node
     bint worsening             # the static evaluation has not risen
     bint was_pv
@@ -22,6 +22,6 @@ cdef int base_reduction(const Worker* w, int plies, int count, bint quiet) noexc
 cdef int reduction_of(const Tuning* t, int base, const Doubt* doubt) noexcept nogil
 
 cdef inline int late_count(const Tuning* t, int plies, bint steady) noexcept nogil:
-    """How many moves a node searches before quiet ones are late; half as many when its evaluation gets worse."""
+    """How many moves a node searches before its quiet moves are late; half as many if the evaluation has not improved."""
     cdef int allowed = t.late_base + t.late_slope * plies * plies // 100
     return allowed if steady else allowed // 2

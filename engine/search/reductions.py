@@ -1,11 +1,11 @@
-"""Late move reductions (C7), hundredths of a ply: from depth and number of the move, then from what speaks for or against it."""
+"""Late move reductions (C7) in hundredths of a ply: by depth and move number, adjusted by what else is known of the move."""
 
 import cython
 from cython import cast
 
 
 def fill_reductions(w):
-    """Tables of LMR=plain and table by depth and number of the move; logarithmic in both, as everywhere in the field."""
+    """Fill the tables of LMR=plain and table, by depth and move number; logarithmic in both, as is usual in the field."""
     t = cython.address(w.tuning)
     depth: cython.int
     count: cython.int
@@ -17,14 +17,14 @@ def fill_reductions(w):
 
 
 def base_reduction(w, plies, count, quiet):
-    """What depth and number alone say."""
+    """The reduction by depth and move number alone."""
     d: cython.int = plies if plies < 63 else 63
     n: cython.int = count if count < 63 else 63
     return w.reductions[d][n] if quiet else w.noisy_reductions[d][n]
 
 
 def reduction_of(t, base, doubt):
-    """`base`, more where a cutoff is expected or the node gets worse, less for what else speaks for the move."""
+    """`base`, raised by what speaks against the move and lowered by what speaks for it."""
     sum: cython.int = base
     if doubt.cut_node:
         sum += t.lmr_cut_node

@@ -3,7 +3,7 @@
 from engine.search.worker cimport *
 
 cdef enum:
-    CUTS = 1000                # plies that no extension has: the node fails high
+    CUTS = 1000                # no number of plies: the node fails high
 
 cdef int singular(
     Worker* w, int ply, const Entry* entry, Move move, int beta, int depth, bint cut_node, bint pv_node, int* goal,

@@ -5,10 +5,11 @@ from cython import address
 
 
 def singular(w, ply, entry, move, beta, depth, cut_node, pv_node, goal):
-    """Search all moves but the table's below its score: the plies to extend it by, or CUTS when another beats beta too.
+    """Search all moves but the table's against a bound below its score; return the plies to extend the table's move by.
 
-    `goal` gets the score asked for, which is then the node's. Level double gives two plies to a move that is better by far
-    and takes some from one that is not the only good one.
+    CUTS if another move reaches a bound at or above beta: the node then fails high with that bound. `goal` receives the
+    bound. Level double extends a move that is far better than all others by two plies, and shortens one that is not the
+    only good move.
     """
     frame = address(w.frames[ply])
     t = address(w.tuning)

@@ -29,7 +29,7 @@ ctypedef struct Table:
     int age
     int mebibytes
     bint used                  # a search has written to it
-    bint renew                 # a result too shallow to replace what is known brings its move all the same
+    bint renew                 # a result too shallow to replace an entry still renews its move
 
 ctypedef struct Entry:
     # A slot taken apart; `found` is 0 when the position is not in the table.

@@ -1,14 +1,14 @@
-"""Transposition table: buckets of five 12-byte slots, one cache line each; a power of two of them within the budget.
+"""Transposition table: buckets of five 12-byte slots in a cache line each; their number is a power of two.
 
-Replacement prefers to lose what is old and shallow: depth less eight plies for every search an entry is old. Mate scores
-are kept as distance from the entry's own position, not from the root.
+The slot with the least depth is replaced, each search of age counting as eight plies less. Mate scores are stored as
+distance from the entry's position, not from the root.
 """
 
 import cython
 
 
 def allocate(table, mebibytes):
-    """Make the table as large as fits into `mebibytes` MiB; on failure return False and keep the old one."""
+    """Make the table as large as `mebibytes` MiB allow; without the memory return False and keep the old table."""
     count = cython.cast(U64, 1)
     budget = cython.cast(U64, mebibytes) * 1024 * 1024 // cython.sizeof(Bucket)
     while count * 2 <= budget:
@@ -35,7 +35,8 @@ def release(table):
 def wipe(table):
     """Forget everything; a table that no search has used is left alone.
 
-    A very large one is exchanged for a fresh one, whose pages the system zeroes as they are used: a new game starts at once.
+    A very large table is exchanged for a fresh one, whose pages the system zeroes when they are first used: otherwise a new
+    game would have to wait.
     """
     if not table.used:
         return
@@ -50,13 +51,13 @@ def wipe(table):
 @cython.nogil
 @cython.exceptval(check=False)
 def data_check(slot: cython.pointer(Slot)) -> U32:
-    """The two data words of a slot folded into one."""
+    """The two data words of a slot xored together."""
     words = cython.cast(cython.pointer(U32), slot)
     return words[1] ^ words[2]
 
 
 def probe(table, key, ply, entry):
-    """Fill `entry` with what is known of the position; mate scores are turned into distance from the root."""
+    """Fill `entry` with what is known of the position; mate scores become distances from the root."""
     bucket = cython.address(table.buckets[key & table.mask])
     wanted: U32 = key >> 32
     i: cython.int
@@ -80,7 +81,7 @@ def probe(table, key, ply, entry):
 
 
 def store(table, key, ply, move, score, eval, depth, bound, pv):
-    """Remember a result; a known move is kept when the new result has none, deeper knowledge when it is much deeper."""
+    """Store a result. A known move is kept if the new result has none; a much deeper entry of this search is kept whole."""
     bucket = cython.address(table.buckets[key & table.mask])
     wanted: U32 = key >> 32
     worst = cython.address(bucket.slots[0])

@@ -1,4 +1,4 @@
-"""What the founding texts search with, and no engine of today."""
+"""What the founding texts have and engines of today do not."""
 
 from engine.search.worker cimport *
 

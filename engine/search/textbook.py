@@ -1,12 +1,12 @@
-"""What the founding texts search with, and no engine of today: minimax, plain alpha-beta, one-ply and fractional reductions."""
+"""What the founding texts have and engines of today do not: minimax, plain alpha-beta, one-ply and fractional reductions."""
 
 import cython
 
 
 def child_score(w, ply, alpha, beta, remaining, reduction):
-    """The score of the move just made at `ply` by minimax (Winglet) or by alpha-beta with an open window.
+    """The score of the move just made at `ply`, by minimax (Winglet) or by alpha-beta with an open window.
 
-    `remaining` depth in hundredths of a ply, `reduction` in plies.
+    `remaining` is depth in hundredths of a ply, `reduction` in plies.
     """
     if w.selectivity.algorithm == ALGORITHM_MINIMAX:
         return -w.search(w, ply + 1, -INFINITE, INFINITE, remaining, False)
@@ -21,16 +21,16 @@ def child_score(w, ply, alpha, beta, remaining, reduction):
 
 
 def oneply_reduction(plies, count, quiet, stage):
-    """LMR=oneply (Mediocre): a ply less for quiet moves behind the hash move, captures and killers, from three plies on."""
+    """LMR=oneply (Mediocre): from three plies on, one ply less for quiet moves after the hash move, captures and killers."""
     return plies >= 3 and count > 1 and quiet and stage >= STAGE_QUIETS
 
 
 def movement_cost(w, pos, move, checking):
-    """Depth that a move uses up, hundredths of a ply (comment under Mediocre's post of 19 March 2007; C16).
+    """The depth that a move costs, hundredths of a ply (comment under Mediocre's post of 19 March 2007; C16).
 
-    A capture that loses nothing 0, one that loses 125, a check 25, any other move 100. Our reading, where the text is silent:
-    a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and whether a
-    capture loses is the exact value's to say, whatever SEEForm orders by.
+    A capture that loses nothing costs 0, a losing one 125, a check 25, any other move 100. Where the text is silent, our
+    reading is: a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and
+    the exact exchange value decides whether a capture loses, whatever SEEForm says.
     """
     cost: cython.int = PLY
     if captured_kind(pos, move) != NO_PIECE:

@@ -1,4 +1,4 @@
-"""Searcher: runs searches on one or more threads, reports what they find, and stops, pauses or re-times them."""
+"""Searcher: runs a search on one or more threads, reports what it finds, and stops, pauses or re-times it."""
 
 import _thread  # `threading` would cost a tenth of the start-up
 from time import sleep
@@ -9,11 +9,11 @@ from cython import address, cast
 from engine.model import Info, Result
 
 DEEPEST = MAX_PLY - 2
-PATIENCE_MS = 1000  # after so long each of several lines is reported when it is found
+PATIENCE_MS = 1000  # MultiPV: in a search older than this each line is reported as soon as it is found
 
 
 def outside_score(score: int) -> int:
-    """Centipawns as everyone else writes them: mate in N moves is 100000 + N, mated -100000 - N."""
+    """Kernel score to centipawns with XBoard's mates: mate in N moves is 100000 + N, being mated in N is -100000 - N."""
     if score > MATE_BOUND:
         return 100000 + (MATE - score + 1) // 2
     if score < -MATE_BOUND:
@@ -22,7 +22,7 @@ def outside_score(score: int) -> int:
 
 
 def ranked(fresh, before, count):
-    """The best lines found in this iteration, then those of the one before that it has not come to."""
+    """The `count` best lines: this iteration's by score, then the previous one's that this has not reached yet."""
     moves = [line.pv[0] for line in fresh]
     best = sorted(fresh, key=lambda line: -line.score)
     return (best + [line for line in before if line.pv[0] not in moves])[:count]
@@ -32,16 +32,17 @@ def ranked(fresh, before, count):
 @cython.nogil
 @cython.exceptval(check=False)
 def relay(w: cython.pointer(Worker), score: cython.int, bound: cython.int) -> cython.void:
-    """Carry a report from the search, which holds no lock, to the Python callback."""
+    """Carry a report from the search, which runs without the GIL, to the Python callback."""
     with cython.gil:
         cast(Searcher, w.owner).report_line(w, score, bound)
 
 
 @cython.cclass
 class Searcher:
-    """Hash table, workers and flags of one engine. One search at a time; stop, pause, resume, set_times, progress from any thread.
+    """Hash table, workers and flags of one engine. It runs one search at a time.
 
-    memory: MiB of the hash table; cores: number of searching threads. MemoryError when there is none.
+    stop, pause, resume, set_times and progress may be called from any thread. memory: MiB of the hash table; cores: number
+    of searching threads. MemoryError if there is not enough memory.
     """
 
     def __cinit__(self):
@@ -66,13 +67,13 @@ class Searcher:
             release(address(self.table))
 
     def set_memory(self, mebibytes):
-        """Resize the hash table, forgetting it; nothing happens when the size is the same. MemoryError keeps the old one."""
+        """Resize the hash table, which empties it, unless the size is the same. On MemoryError the old table stays."""
         size: cython.int = mebibytes
         if size != self.table.mebibytes and not allocate(address(self.table), size):
             raise MemoryError(f"no memory for a hash table of {mebibytes} MiB")
 
     def set_cores(self, cores):
-        """Search on this many threads from the next search on. MemoryError when there is no memory for them."""
+        """Use this many threads from the next search on. MemoryError if there is no memory for them."""
         wanted: cython.int = cores
         i: cython.int
         if wanted == self.cores:
@@ -102,12 +103,12 @@ class Searcher:
             self.cores += 1
 
     def set_network(self, network):
-        """Evaluate by this Network where Evaluation says network, from the next search on; None: by the classical terms."""
+        """The Network to evaluate with, from the next search on, when Evaluation is network; None: the classical terms."""
         self.network = network
 
     @cython.cfunc
     def choose_evaluation(self, features: Features):
-        """Have the workers evaluate as the features say; what the tables learnt by another evaluation is forgotten."""
+        """Set the workers' evaluation; when it changes, forget what the tables learnt under the other one."""
         chosen: Network = self.network if features.selectivity.evaluation == EVALUATION_NETWORK else None
         i: cython.int
         if chosen is not self.searched_with:
@@ -124,9 +125,10 @@ class Searcher:
             forget(address(self.workers[i].memory))
 
     def prepare(self, limits):
-        """Set flags, times and clock for a search about to start in another thread, which then calls search().
+        """Set flags, times and clock for a search that another thread is about to start by search().
 
-        stop(), pause() and set_times() count from here on, also before that thread runs. search() without it does it itself.
+        stop(), pause() and set_times() take effect from here on, even before that thread runs. search() calls it if nobody
+        has.
         """
         w = self.workers[0]
         self.control.stop = 0
@@ -154,8 +156,8 @@ class Searcher:
     def set_times(self, soft_ms, hard_ms):
         """Give the running search new limits: a ponder hit.
 
-        hard_ms counts from now; soft_ms, the share of time meant for this move, from the start of the search: what went into
-        pondering is spent, and when it is enough the search ends at once. Equal, they are used up in full from now on.
+        hard_ms counts from now. soft_ms, the time planned for this move, counts from the start of the search: the time spent
+        pondering counts, and if it is enough the search ends at once. If both are equal they count from now.
         """
         now = elapsed_ms(self.workers[0])
         exact = soft_ms >= hard_ms
@@ -183,12 +185,11 @@ class Searcher:
         return permille_full(address(self.table))
 
     def search(self, game, features, limits, report=None, excluded=(), contempt=0, lines=1):
-        """Search `game`'s position with these switches and limits; calls report(Info) from this thread. Returns Result.
+        """Search `game`'s position with these switches and limits and return a Result; report(Info) is called from this thread.
 
-        With more than one of `lines` so many root moves get a score and a line of their own (MultiPV).
-
-        A draw counts as `contempt` centipawns lost for the side to move at the root, as much won for the other.
-        After prepare() the times are those that it and set_times() were given; depth and nodes are always of `limits`.
+        `lines` root moves get a score and a line each (MultiPV). For the side to move at the root a draw is worth minus
+        `contempt` centipawns. After prepare() the times are those given to it and to set_times(); depth and nodes always
+        come from `limits`.
         """
         w = self.workers[0]
         i: cython.int
@@ -213,11 +214,11 @@ class Searcher:
         try:
             for index in range(1, self.cores):
                 helpers.append(self.start_helper(index))
-        except RuntimeError:  # the system gives no more threads: search with those that there are
+        except RuntimeError:  # the system gives no more threads: search with those already started
             pass
         try:
             if lines > 1 and len(allowed) > 1:
-                w.report = cython.NULL  # lines are reported together
+                w.report = cython.NULL  # iterate_lines reports all lines together
                 self.iterate_lines(limits.depth, min(lines, len(allowed)), allowed)
             else:
                 self.iterate(limits.depth, limits.soft_nodes)
@@ -247,13 +248,13 @@ class Searcher:
         )
 
     def wait_for_stop(self):
-        """Nothing left to search, but the answer is not wanted yet: wait for stop() or new limits."""
+        """Nothing is left to search, but the answer must wait for stop() or for new limits."""
         while not self.control.stop and not self.control.retimed:
             sleep(0.002)
 
     @cython.cfunc
     def set_up(self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list, contempt: cython.int):
-        """Hand a worker its position, history, switches, root moves and what a draw is worth."""
+        """Give a worker its position, history, switches, root moves and the value of a draw."""
         i: cython.int = 0
         w.draw_score[0] = -contempt
         w.draw_score[1] = contempt
@@ -273,7 +274,7 @@ class Searcher:
             i += 1
 
     def iterate(self, depth, soft_nodes):
-        """Search depth 1, 2, 3 ... on the first worker until a limit ends it. Without Deepening `depth` at once (W1)."""
+        """Search depth 1, 2, 3 ... on the first worker until a limit is reached; without Deepening, `depth` at once (W1)."""
         w = self.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
         plies: cython.int = last if depth and not w.selectivity.deepening else 1
@@ -297,7 +298,10 @@ class Searcher:
             plies += 1
 
     def iterate_lines(self, depth, count, allowed):
-        """As `iterate` for the best `count` root moves: those found are left out of the next search. A stopped round counts."""
+        """As `iterate`, but for the best `count` root moves: each search leaves out the moves already found at its depth.
+
+        What a stopped iteration has found counts.
+        """
         w = self.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
         plies: cython.int = last if depth and not w.selectivity.deepening else 1
@@ -315,7 +319,7 @@ class Searcher:
                 if finished or (not fresh and w.best_move):
                     pv = self.line(w.root_pv, w.root_pv_length)
                     fresh.append(Info(w.completed, w.seldepth, w.best_score, 0, 0, 0, pv))
-                if finished and len(fresh) > 1:  # one iteration, whatever the number of lines
+                if finished and len(fresh) > 1:  # all lines together are one iteration
                     w.iterations -= 1
                     w.iteration_nodes[w.iterations - 1] += w.iteration_nodes[w.iterations]
                 lines = ranked(fresh, before, count)
@@ -323,7 +327,7 @@ class Searcher:
                     self.report_found(lines)
             if not lines:
                 return
-            self.open_line(w, allowed, [], lines)  # the best line is what would be played
+            self.open_line(w, allowed, [], lines)  # put the best line back: its move is the one to play
             stable = stable + 1 if before and lines[0].pv[0] == before[0].pv[0] else 0
             drop = before[0].score - lines[0].score if before else 0
             w.ease = ease_of(w, plies, stable, drop)
@@ -333,14 +337,14 @@ class Searcher:
             plies += 1
 
     def report_found(self, lines):
-        """Report the lines of the best root moves, which hold the search's own scores, together, the best first."""
+        """Report the lines of the best root moves, the best first; they hold kernel scores."""
         ms, nodes = elapsed_ms(self.workers[0]), self.nodes()
         for i, line in enumerate(lines if self.report is not None else ()):
             self.report(line._replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
 
     @cython.cfunc
     def open_line(self, w: cython.pointer(Worker), allowed: list, found: list, before: list):
-        """Leave the root moves of `found` out, and take up the line that stood in this place before."""
+        """Leave the root moves of `found` out, and start from the line that had this rank in the iteration before."""
         i: cython.int = 0
         taken = [line.pv[0] for line in found]
         for move in allowed:
@@ -362,7 +366,7 @@ class Searcher:
 
     @cython.cfunc
     def reply_from_table(self, game: Game, move: Move) -> Move:
-        """The answer to `move` that the table holds, 0 when it holds none that is legal."""
+        """The reply to `move` that the table holds; 0 if it holds none that is legal."""
         after = cython.declare(Position)
         entry = cython.declare(Entry)
         if not self.workers[0].selectivity.tt:
@@ -383,14 +387,14 @@ class Searcher:
         return running
 
     def help(self, index, running):
-        """A helper thread: deepen on its own worker, sharing the table, until the search is stopped (lazy SMP)."""
+        """The body of a helper thread (lazy SMP): deepen on its own worker, sharing the table, until the search stops."""
         try:
             self.deepen(index)
         finally:
             running.release()
 
     def deepen(self, index):
-        """What a helper does: iterations without reports, limits or an end of their own."""
+        """A helper's iterations: without reports or limits."""
         place: cython.int = index
         w = self.workers[place]
         plies: cython.int = 1 + (place & 1)

@@ -18,10 +18,10 @@ from engine.board.cycles cimport reversible
 
 cdef enum:
     MAX_PLIES = MAX_PLY + 4
-    CHECK_EVERY = 1024         # nodes between looks at clock and stop flag: less than a millisecond
+    CHECK_EVERY = 1024         # nodes between two looks at clock and stop flag: less than a millisecond
     RETIMED = 1
     RETIMED_SEEN = 2
-    GRACE = 20000              # nodes that a stopped search may go on for its first root move: some ten milliseconds
+    GRACE = 20000              # nodes that a stopped search may still spend on its first root move: some ten milliseconds
 
 ctypedef struct Frame:
     # One ply of the search path.
@@ -32,8 +32,8 @@ ctypedef struct Frame:
     int eval
     bint null_allowed
     int count                  # moves tried here so far
-    int cutoffs                # of the moves tried here by their answers, lately
-    int doubles                # second plies of singular extensions on the way here
+    int cutoffs                # fail highs of this ply's nodes since the node two plies above was entered
+    int doubles                # double singular extensions on the way here
     Move best                  # the move that raised alpha here, if any
     int pv_length
     Move pv[132]
@@ -50,7 +50,7 @@ ctypedef struct Control:
     # Shared between the searching threads and the one that steers them.
     volatile_int stop
     volatile_int paused
-    volatile_int retimed       # RETIMED: set_times was called, a ponder hit; RETIMED_SEEN: and the search knows
+    volatile_int retimed       # RETIMED: set_times was called (a ponder hit); RETIMED_SEEN: the search has taken note
     volatile_long soft_ms
     volatile_long hard_ms
     I64 started
@@ -69,7 +69,7 @@ ctypedef struct Worker:
     Ordering ordering
     Selectivity selectivity
     Tuning tuning
-    Search search              # alphabeta, for the modules below it
+    Search search              # alphabeta, for modules that it imports
     int main_program[12]
     int q_program[12]
     int q_first_program[12]
@@ -81,13 +81,13 @@ ctypedef struct Worker:
     int draw_score[2]          # what a draw is worth to the side to move at even and at odd plies
     U64 nodes
     U64 next_check
-    U64 grace_end              # nodes at which a search that was stopped without a move gives up; 0: not stopped
+    U64 grace_end              # nodes at which a search that was stopped without a move gives up; 0 before a stop
     U64 random
     bint stopped
     bint main
     int root_depth             # plies of the iteration
     int seldepth
-    bint following             # the PV of the last iteration
+    bint following             # the path so far is the PV of the last iteration
     int last_pv_length
     Move last_pv[132]
     Move root_moves[256]       # allowed at the root
@@ -96,9 +96,9 @@ ctypedef struct Worker:
     int root_searched
     int root_line              # MultiPV: how many better root moves this search leaves out
     Move root_current
-    Move previous_best         # of the last finished iteration
-    bint previous_seen         # it has been searched in this iteration
-    Move iteration_best        # raised alpha at the root in this iteration
+    Move previous_best         # best move of the last finished iteration
+    bint previous_seen         # ... which has been searched in this iteration
+    Move iteration_best        # the last move that raised alpha at the root in this iteration
     int iteration_pv_length
     Move iteration_pv[132]
     Move best_move             # what would be played now
@@ -110,20 +110,20 @@ ctypedef struct Worker:
     int null_floor             # no null move above this ply (verification search)
     int completed              # depth of the last finished iteration
     int iterations
-    int ease                   # hundredths of the share of time that the last iteration asks for; 0: no more is wanted
+    int ease                   # hundredths of the planned time that the last iteration asks for; ENOUGH: stop
     U64 iteration_nodes[132]
     int reductions[64][64]     # of quiet moves by depth and number, hundredths of a ply
     int noisy_reductions[64][64]
     int index
 
 cdef inline Move seen_move(Move move, int side) noexcept nogil:
-    """A move as the side to move sees it: what the table keeps, like its key."""
+    """A move as the side to move sees it: the form in which the table keeps moves, as it keeps keys."""
     return move ^ (56 | 56 << 6) if side and move else move
 
 cdef inline void expect(Worker* w, const Position* pos, Move move) noexcept nogil:
-    """Have the table's line for the position after `move` fetched while the move is still being judged and made.
+    """Prefetch the table's bucket for the position after `move`, while the move is still being judged and made.
 
-    Memory is slow: asked for once the move is made, the line is not there when it is probed (8 % fewer nodes a second).
+    Prefetched only after the move is made it comes too late (8 % fewer nodes a second).
     """
     prefetch_bucket(w.table, likely_view_key(pos, move))
 
@@ -146,7 +146,7 @@ cdef void start_moves(Worker* w, Picker* p, int ply, int* program) noexcept nogi
 cdef void set_specials(Worker* w, Picker* p, int ply, Move hash_move) noexcept nogil
 
 cdef inline bint enter_node(Worker* w, int ply) noexcept nogil:
-    """Begin a node of either search: count it, with no PV yet. False, and not counted, when the search has to stop."""
+    """Begin a node of either search: count it and clear its PV. False, without counting, if the search has to stop."""
     w.frames[ply].pv_length = 0
     w.frames[ply].best = NO_MOVE
     if w.nodes >= w.next_check:
@@ -159,7 +159,7 @@ cdef inline bint enter_node(Worker* w, int ply) noexcept nogil:
     return True
 
 cdef inline void look_up(Worker* w, const Position* pos, int ply, U64 key, Entry* entry) noexcept nogil:
-    """What the table knows of the position, its move turned to the side to move."""
+    """Probe the table; the move in `entry` is a move on the board again, not as the side to move sees it."""
     w.counters.table_probes += 1
     probe(w.table, key, ply, entry)
     if entry.found:
@@ -167,7 +167,7 @@ cdef inline void look_up(Worker* w, const Position* pos, int ply, U64 key, Entry
         entry.move = seen_move(entry.move, pos.side)
 
 cdef inline int root_place(const Worker* w, Move move) noexcept nogil:
-    """The place of a move among those allowed at the root, -1 if it is none of them."""
+    """The index of a move among those allowed at the root, -1 if it is none of them."""
     cdef int i
     for i in range(w.root_count):
         if w.root_moves[i] == move:
@@ -175,7 +175,7 @@ cdef inline int root_place(const Worker* w, Move move) noexcept nogil:
     return -1
 
 cdef inline void count_cutoff(Worker* w, int count, int stage) noexcept nogil:
-    """The move number `count`, handed out in `stage`, has cut off."""
+    """Count a cutoff by move number `count`, which came from `stage`."""
     w.counters.cutoffs += 1
     w.counters.first_move_cutoffs += count == 1
     w.counters.cut_index[count - 1 if count <= 15 else 15] += 1

@@ -1,4 +1,4 @@
-"""Worker: all that one searching thread changes, and the small steps of its path: make, draw, remember, report."""
+"""Worker: all that one searching thread changes, and what it does along its path: make moves, find draws, note the PV."""
 
 import cython
 from cython import address, cast
@@ -13,11 +13,11 @@ def elapsed_ms(w):
 def poll(w):
     """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time."""
     control = w.control
-    # Before the first root move has a score any move is as good as another: worth a moment's wait, not more, for in the
-    # baseline orders the first move alone can take for ever.
+    # Before the first root move has a score any move is as good as another: worth waiting a moment for, but no longer,
+    # because with a Baseline order the first move alone may take for ever.
     ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE
     if control.paused and w.main:
-        began = elapsed_ms(w)  # in the time that the limits count, be it the wall's or the processor's
+        began = elapsed_ms(w)
         while control.paused and not control.stop:
             sleep_ms(5)
         control.paused_ms += elapsed_ms(w) - began
@@ -30,7 +30,7 @@ def poll(w):
         hard = control.hard_ms
         if control.retimed == RETIMED:
             control.retimed = RETIMED_SEEN
-            # A ponder hit: what was asked for after the last iteration may have been spent already.
+            # After a ponder hit the time that the last iteration asked for may be spent already.
             soft = control.soft_ms
             if w.completed and 0 < soft < hard and elapsed_ms(w) * 100 >= soft * w.ease:
                 control.stop = 1
@@ -47,7 +47,7 @@ def poll(w):
 
 
 def start_worker(w):
-    """Reset what belongs to one search; tables that live longer stay."""
+    """Reset what belongs to one search; hash table and histories stay."""
     memset(address(w.counters), 0, cython.sizeof(Counters))
     start_think(address(w.memory), address(w.ordering))
     compile_main(address(w.ordering), address(w.selectivity), w.main_program)
@@ -77,7 +77,7 @@ def start_worker(w):
 
 
 def is_draw(w, ply):
-    """Fifty moves, dead material, or repetition: once within the search, twice when it reaches back into the game."""
+    """A draw by fifty moves, dead material or repetition: one repeat is enough within the search, two if it is of the game."""
     pos = address(w.frames[ply].pos)
     if pos.rule50 >= 100 and (not pos.checkers or has_legal_move(address(w.frames[ply].pos))):
         return True
@@ -129,7 +129,7 @@ def make_null_on_path(w, ply):
 
 
 def note_pv(w, ply, move):
-    """The PV from here is `move` and what the child found."""
+    """Make the PV from here `move` and the child's PV."""
     frame = address(w.frames[ply])
     child = address(w.frames[ply + 1])
     frame.pv[0] = move
@@ -139,7 +139,7 @@ def note_pv(w, ply, move):
 
 
 def note_root(w, move, score, alpha, beta):
-    """A root move raised alpha: remember it with its line, and report it."""
+    """A root move raised alpha: note it with its line, and report it."""
     w.iteration_best = move
     w.iteration_pv_length = w.frames[0].pv_length
     memcpy(address(w.iteration_pv[0]), address(w.frames[0].pv[0]), w.iteration_pv_length * cython.sizeof(Move))
@@ -158,7 +158,7 @@ def settle_root(w):
 
 
 def last_moves(w, ply):
-    """A number of the two moves that led to `ply`, as the side to move there sees them."""
+    """A hash of the two moves that led to `ply`, as the side to move there sees them."""
     flip: cython.int = (8 << 6 | 56) if w.frames[ply].pos.side else 0
     one: U32 = w.frames[ply - 1].moved if ply >= 1 else 0
     two: U32 = w.frames[ply - 2].moved if ply >= 2 else 0
@@ -170,14 +170,14 @@ def last_moves(w, ply):
 
 
 def use_network(w, weights):
-    """Evaluate by these weights from the next search on, by the classical terms for NULL."""
+    """Evaluate with these weights from the next search on; NULL: with the classical terms."""
     if weights != w.network and weights != cython.NULL:
         clear_refresh(weights, address(w.refreshed))
     w.network = weights
 
 
 def bring_up(w, ply, view):
-    """Have the sums of one view ready at `ply`: from the nearest ply above where they are, move by move, else by a refresh."""
+    """Make one view's sums ready at `ply`: move by move from the nearest ply above that has them, else by a refresh."""
     here: cython.int = ply
     while not w.frames[here].sums.ready[view]:
         crossed: cython.bint = here > 0 and king_half(address(w.frames[here].pos), view) != king_half(
@@ -197,7 +197,7 @@ def bring_up(w, ply, view):
 
 
 def evaluate_at(w, ply):
-    """The evaluation that is on, of the position at `ply`; what material alone decides is known to both."""
+    """Evaluate the position at `ply` by network or terms; both leave endings that material decides to endgame.py."""
     pos = address(w.frames[ply].pos)
     if w.network == cython.NULL:
         return evaluate(pos, address(w.pawn_cache))
@@ -212,7 +212,7 @@ def evaluate_at(w, ply):
 
 
 def static_eval(w, ply, entry, raw):
-    """The static evaluation, from the table if it is there, corrected by what search learnt; `raw` gets the uncorrected."""
+    """The static evaluation, from the table if it holds it, then corrected; `raw` receives the uncorrected value."""
     pos = address(w.frames[ply].pos)
     s = address(w.selectivity)
     value: cython.int = entry.eval
@@ -235,10 +235,10 @@ def static_eval(w, ply, entry, raw):
 
 
 def upcoming_draw(w, ply):
-    """Whether the side to move can go back to a position of this search's path: it then has a draw at least.
+    """Whether one move of the side to move repeats a position of this search's path: it then has at least a draw.
 
-    Two positions an odd number of plies apart that differ by one move of one piece: a table of all such differences of keys
-    (van Kervinck 2012) finds the move, which must only have a free way.
+    Such a position lies an odd number of plies back and its key differs by one reversible move, which a table of all such
+    differences finds (van Kervinck 2012; engine/board/cycles.py).
     """
     pos = address(w.frames[ply].pos)
     reach: cython.int = pos.rule50 if pos.rule50 < pos.since_null else pos.since_null
@@ -255,7 +255,7 @@ def upcoming_draw(w, ply):
 
 
 def start_moves(w, p, ply, program):
-    """Prepare a picker that hands out the moves of the position at `ply` by a stage program."""
+    """Prepare a picker that hands out the moves at `ply` by a stage program."""
     pos = address(w.frames[ply].pos)
     o = address(w.ordering)
     set_pinned(pos)

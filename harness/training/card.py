@@ -1,4 +1,4 @@
-"""What is told of a trained network: its card, which stands beside the file."""
+"""The card of a trained network: a JSON file beside it that says how it was made."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from harness.version import version
 
 
 def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
-    """Each file's name and what its own record says: how its positions were made."""
+    """Each file's name, and from its own record how its positions were made."""
     found = []
     for file in files:
         entry: dict[str, Any] = {"file": file.name}
         if record_path(file).exists():
             entry |= json.loads(record_path(file).read_text(encoding="utf-8"))
             plan = entry.get("plan", {})
-            # Where a file lay when the games were played says nothing to others.
+            # Its path on the machine that made it means nothing elsewhere.
             plan["options"] = [
                 [name, Path(value).name if name.endswith("File") else value] for name, value in plan.get("options", [])
             ]
@@ -31,7 +31,7 @@ def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], command: str) -> dict[str, Any]:
-    """Architecture, data, training and losses of a network, ready for JSON. Its Elo is for whoever plays the match."""
+    """Architecture, data, training and losses of a network, ready for JSON."""
     exact = trainer.loss_of(trainer.held, made.scores(trainer.held) * (network.UNIT / made.unit))
     return {
         "architecture": {
@@ -63,5 +63,5 @@ def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], comma
 
 
 def text(told: dict[str, Any]) -> str:
-    """A card as it stands in its file."""
+    """A card as the text of its file."""
     return json.dumps(told, indent=1) + "\n"

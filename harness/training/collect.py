@@ -1,7 +1,7 @@
-"""Collecting positions into a file that can be resumed: from games played for it, or from the journals of finished runs.
+"""Collects positions into a file: from games played for it, which may be resumed, or from the journals of finished runs.
 
-Beside FILE stands its record FILE.json: what was asked for, what plays, how much is there. The file is written first and
-the record after it, so whatever stopped the work, the record tells how much of the file counts: the rest is cut off.
+Beside FILE stands its record FILE.json: what was asked for, which build plays, how much is there. The file is written before
+the record, so after any stop the record says how much of the file counts; the rest is cut off.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ SKIP_FIRST = 8  # engine moves at the start of a journal's game, still in or nea
 
 
 class Source(Protocol):
-    """What plays games by number."""
+    """Plays games by number."""
 
     def games(self, first: int) -> Iterator[Game]: ...
 
 
 @dataclass(slots=True)
 class Progress:
-    """How much is there. `seconds` are of processor time, of the games alone."""
+    """How much has been collected. `seconds` is the processor time of the games alone."""
 
     games: int = 0
     positions: int = 0
@@ -64,9 +64,9 @@ def record_path(path: Path) -> Path:
 
 
 def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Callable[[Progress], None]) -> Progress:
-    """Add games to the file until it holds the positions of the plan. Raises BadInput when it holds those of another plan.
+    """Add games to the file until it holds the positions of the plan. Raises BadInput if it belongs to another plan.
 
-    The file is a function of plan and build: it does not matter how many processes played, or how often they were stopped.
+    The file depends on plan and build alone: not on how many processes played, nor on how often they were stopped.
     """
     asked = {**asdict(plan), "engine": signature}
     del asked["positions"], asked["command"]
@@ -102,7 +102,7 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
 
 
 def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
-    """How much of the file there is already, and when it was begun. Raises BadInput when it is not of this plan."""
+    """How much of the file is there already, and when it was begun. Raises BadInput if it belongs to another plan."""
     beside = record_path(path)
     if not path.exists():
         return Progress(), now()
@@ -124,7 +124,7 @@ def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
 
 
 def now() -> str:
-    """The time as a record has it."""
+    """The time in the form of a record."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
@@ -137,7 +137,7 @@ def save(path: Path, asked: dict[str, Any], progress: Progress, began: str) -> N
 
 
 def from_journals(folders: Iterable[Path]) -> Iterator[positions.Records]:
-    """The calm positions of all finished games in these results folders, with the scores that the engines gave."""
+    """The calm positions of all finished games in these results folders, with the engines' scores."""
     number = 0
     for folder in folders:
         with Reader(folder) as reader:

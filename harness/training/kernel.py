@@ -1,8 +1,8 @@
 """Forward and backward pass of the network over packed records, and Adam: compiled by Cython, without the GIL.
 
-The network: 768 inputs (own and enemy pieces on 64 squares, the board turned so that its owner plays up it and mirrored
-so that his king stands on files a to d), a hidden layer that both sides share, a clipped ReLU that is squared, and one
-neuron of the output layer for every four pieces on the board. Only inputs that are 1 cost anything: some forty rows.
+The network has 768 inputs (own and enemy pieces on 64 squares, the board turned so that the side plays up it and mirrored so
+that its king stands on files a to d), a hidden layer that both sides share, a squared clipped ReLU, and an output neuron for
+each four pieces on the board. Only inputs that are 1 cost anything.
 """
 
 import cython
@@ -15,7 +15,7 @@ def supports_avx2():
 
 
 def find_active(record, active):
-    """List the inputs of a position, for the side to move first."""
+    """List the inputs of a position that are 1, those of the side to move first."""
     squares = cython.declare(cython.int[32])
     codes = cython.declare(cython.int[32])
     mirror = cython.declare(cython.int[2])
@@ -49,7 +49,7 @@ def add_row(sum, row, n):
 
 
 def forward(net, active, hidden):
-    """The output of a position; `hidden` gets what the hidden neurons sum up to, both sides one after the other."""
+    """The output for a position; `hidden` receives the sums of the hidden neurons, the side to move first."""
     n: cython.int = net.hidden
     view: cython.int
     i: cython.int
@@ -76,7 +76,7 @@ def forward(net, active, hidden):
 
 
 def backward(net, grad, active, hidden, slope, error):
-    """Add to `grad` what a position pulls at every weight; `error` is the loss's derivative by the output."""
+    """Add a position's gradients to `grad`; `error` is the derivative of the loss by the output."""
     n: cython.int = net.hidden
     view: cython.int
     i: cython.int
@@ -97,7 +97,7 @@ def backward(net, grad, active, hidden, slope, error):
 
 
 def target_of(record, mixture, scale):
-    """What the output should mean: `mixture` of the score's expected points and the rest of the game's result."""
+    """The expected points to be learnt: `mixture` parts of those of the score, the rest of the game's result."""
     score: cython.float = record.score
     result: cython.float = record.result
     return mixture / (1 + expf(-score / scale)) + (1 - mixture) * result / 2
@@ -105,7 +105,7 @@ def target_of(record, mixture, scale):
 
 @cython.cfunc
 def shape_of(arrays: tuple, shape: cython.pointer(Shape)) -> cython.int:
-    """Fill a Shape with the addresses of these four arrays; ValueError when they do not fit each other."""
+    """Fill a Shape with the addresses of these four arrays; ValueError if their sizes do not fit each other."""
     inputs: cython.float[:, ::1] = arrays[0]
     bias: cython.float[::1] = arrays[1]
     output: cython.float[:, ::1] = arrays[2]
@@ -125,7 +125,7 @@ def shape_of(arrays: tuple, shape: cython.pointer(Shape)) -> cython.int:
 
 @cython.cfunc
 def records_in(batch: cython.uchar[::1]) -> cython.int:
-    """How many records the bytes hold; ValueError when they are no whole number of them."""
+    """How many records the bytes hold; ValueError if it is no whole number."""
     if batch.shape[0] % 32 or not batch.shape[0]:
         raise ValueError("a batch is a whole number of records of 32 bytes")
     return batch.shape[0] // 32
@@ -158,8 +158,8 @@ def gradients(
 ):
     """Add the gradients of a batch's loss to `grads`; returns the loss, summed over the records.
 
-    The loss of a record is the square of the expected points that the output means, 1 / (1 + exp(-output * unit / scale)),
-    less its target; `unit` is the centipawns of an output of 1, `scale` those that divide a score in the sigmoid.
+    The loss of a record is (p - target)^2, where p = 1 / (1 + exp(-output * unit / scale)) are the expected points of its
+    output. `unit` is what an output of 1 means in centipawns, `scale` what a score is divided by in the sigmoid.
     """
     net = cython.declare(Shape)
     grad = cython.declare(Shape)
@@ -196,7 +196,7 @@ def adam(
     bound: cython.float,
     step: cython.int,
 ):
-    """One step of AdamW (Loshchilov and Hutter 2019): moments 0.9 and 0.999; then the values are cut off at +-bound."""
+    """One step of AdamW (Loshchilov and Hutter 2019), moments 0.9 and 0.999; the values are then clipped to +-bound."""
     n: cython.Py_ssize_t = values.shape[0]
     if grads.shape[0] != n or first.shape[0] != n or second.shape[0] != n:
         raise ValueError("values, gradients and moments are equally many")

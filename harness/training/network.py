@@ -1,11 +1,12 @@
-"""The network as numbers: floats while it is trained, whole numbers as the engine reads them, and the file of these.
+"""The network as numbers: floats in training, whole numbers for the engine, and the file that holds those.
 
-A file is a header of 64 bytes and the weights, all little-endian. Header: `MAGIC` (16 bytes), then whole numbers of four
-bytes each: inputs, hidden neurons, output buckets, QA, QB, unit (centipawns of an output of 1), CRC-32 of the weights; zeros.
-Weights: inputs [768][hidden], bias [hidden] and output [8][2 * hidden] in two bytes each, output bias [8] in four.
+A file is a header of 64 bytes and the weights, all little-endian. The header is `MAGIC` (16 bytes), then whole numbers of four
+bytes each: inputs, hidden neurons, output buckets, QA, QB, unit (centipawns of an output of 1), CRC-32 of the weights; then
+zeros. The weights are inputs [768][hidden], bias [hidden] and output [8][2 * hidden] in two bytes each, output bias [8] in four.
 
-The engine's arithmetic, bit by bit that of `Quantised.scores`: the hidden sums, cut off at 0 and QA, squared, times the
-output's weights, summed; divided by QA, plus the bias, times the unit, divided by QA * QB, both divisions towards zero.
+`Quantised.scores` computes exactly what the engine does: the hidden sums are clipped to 0..QA, squared, multiplied by the output
+weights and summed; the sum is divided by QA, the bias added, then multiplied by the unit and divided by QA * QB. Both divisions
+round towards zero.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from harness.training.positions import Records, codes
 INPUTS, BUCKETS = 768, 8
 QA, QB = 255, 64
 LANES, MOST_HIDDEN = 32, 512
-BOUND = 127 / QB  # of a weight: so that a product of weight and neuron fits 16 bits, and a sum of 33 input weights too
+BOUND = 127 / QB  # of a weight, so that weight times neuron fits 16 bits, and the sum of 33 input weights too
 UNIT = 400.0  # centipawns of an output of 1 while it is trained
-MOST = 7500  # centipawns; what is known to be won scores 8000 and more
+MOST = 7500  # centipawns; endings known to be won score 8000 and more
 MAGIC = b"Sortie network 1"
 HEAD = struct.Struct("<16s7I")
 HEAD_SIZE = 64
@@ -36,11 +37,11 @@ Arrays = tuple[Floats, Floats, Floats, Floats]
 
 
 def start(hidden: int, seed: int) -> Arrays:
-    """Weights by lot: inputs, bias, output, output bias. Raises BadInput for a width that does not fit."""
+    """Random weights: inputs, bias, output, output bias. Raises BadInput for a width that cannot be."""
     if hidden % LANES or not 0 < hidden <= MOST_HIDDEN:
         raise BadInput(f"hidden must be a multiple of {LANES}, {MOST_HIDDEN} at most, not {hidden}")
     chance = np.random.default_rng([seed, 0])
-    # Some thirty inputs are 1 at a time: the sums begin near the middle of what the clipping lets through.
+    # About thirty inputs are 1 at a time, so that the sums begin near the middle of the clipped range.
     return (
         chance.normal(0, 0.05, (INPUTS, hidden)).astype(np.float32),
         chance.uniform(0, 0.5, hidden).astype(np.float32),
@@ -50,7 +51,7 @@ def start(hidden: int, seed: int) -> Arrays:
 
 
 def active(records: Records) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
-    """Inputs that are 1, [positions][side to move, other][32], which of these places are real, and the output bucket."""
+    """Inputs that are 1, [positions][side to move, other][32]; which of these places are used; the output bucket."""
     pieces = codes(records).astype(np.int64)
     occupancy = np.ascontiguousarray(records["occupancy"])
     bits = np.unpackbits(occupancy.view("u1").reshape(-1, 8), axis=1, bitorder="little").astype(bool)
@@ -71,7 +72,7 @@ def active(records: Records) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDAr
 
 @dataclass(frozen=True, slots=True)
 class Quantised:
-    """The network as the engine has it."""
+    """The network in whole numbers, as the engine has it."""
 
     inputs: NDArray[np.int16]  # [768][hidden], times QA
     bias: NDArray[np.int16]  # [hidden], times QA
@@ -84,7 +85,7 @@ class Quantised:
         return len(self.bias)
 
     def scores(self, records: Records) -> NDArray[np.int64]:
-        """Centipawns from the side to move, computed as the engine does; slow and plain."""
+        """Centipawns for the side to move, computed as the engine does, but slowly and plainly."""
         found = np.empty(len(records), dtype=np.int64)
         step = 4096
         for first in range(0, len(records), step):

@@ -1,4 +1,4 @@
-"""What positions are wanted: the table [data] of a file, checked and turned into values."""
+"""Which positions are wanted: the table [data] of a file, checked and turned into values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MOST_PLIES = 60
 
 @dataclass(frozen=True, slots=True)
 class DataPlan:
-    """Games of Sortie against itself until there are so many positions.
+    """Games of Sortie against itself until there are `positions` positions.
 
     `nodes`: a search begins no new iteration after so many; random_plies: least and most of an opening; `options` of Sortie
-    as (name, value). The positions are a function of all this and the build, whatever plays the games.
+    as (name, value). Plan and build determine the positions, wherever the games are played.
     """
 
     command: tuple[str, ...]
@@ -43,7 +43,7 @@ class DataPlan:
 
 
 def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
-    """The plan in a TOML file, the default one without a file. Raises BadInput with one line for the first mistake."""
+    """The plan in a TOML file; without a file the default. Raises BadInput with one line for the first mistake."""
     if spec is None:
         return DataPlan((sortie.beside(),))
     path = Path(spec)
@@ -82,7 +82,7 @@ def _whole(table: Table, key: str, default: int, low: int) -> int:
 
 
 def _plies(table: Table) -> tuple[int, int]:
-    """`random_plies` is a number, a string like "8-10" or a list of two numbers."""
+    """`random_plies`: a number, a string like "8-10", or a list of two numbers."""
     value = table.values.get("random_plies", list(RANDOM_PLIES))
     found: Sequence[object] = value if isinstance(value, list) else [value, value]
     if isinstance(value, str) and (match := re.fullmatch(r"\s*(\d{1,3})\s*-\s*(\d{1,3})\s*", value)):

@@ -44,8 +44,8 @@ RECORD = np.dtype(
 )
 Records = NDArray[np.void]
 
-MOST_SCORE = 2000  # centipawns; what is beyond is decided and teaches nothing
-BUCKET = 1 << 21  # records that the shuffler holds in memory at a time: 64 MiB
+MOST_SCORE = 2000  # centipawns; positions beyond it are decided and teach nothing
+BUCKET = 1 << 21  # records that `shuffle` holds in memory at a time: 64 MiB
 RIGHTS = ((chess.H1, 1), (chess.A1, 2), (chess.H8, 4), (chess.A8, 8))
 
 
@@ -106,7 +106,7 @@ def pack(board: chess.Board, score: int, result: int, game: int) -> bytes:
 
 
 def board_of(record: np.void) -> chess.Board:
-    """The position of a record, as far as it is kept: en passant and the number of the move are not."""
+    """The position of a record; it keeps neither en passant nor the move number."""
     board = chess.Board(None)
     for place, square in enumerate(chess.scan_forward(int(record["occupancy"]))):
         code = int(record["pieces"][place >> 1]) >> 4 * (place & 1) & 15
@@ -120,7 +120,7 @@ def board_of(record: np.void) -> chess.Board:
 
 
 def codes(records: Records) -> NDArray[np.uint8]:
-    """The pieces of each record, a row of 32 codes in the order of the squares, 15 where there are no more."""
+    """The pieces of each record: a row of 32 codes in the order of the squares, filled up with 15."""
     pieces = np.asarray(records["pieces"])
     found = np.empty((len(records), 32), dtype=np.uint8)
     found[:, 0::2] = pieces & 15
@@ -132,21 +132,21 @@ def codes(records: Records) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a file holds. Shares are of all positions, results are White's; scores are centipawns from the side to move."""
+    """What a file holds. Shares are of all positions, results are White's, scores are centipawns for the side to move."""
 
     positions: int
-    games: int  # runs of records of one game, so right for a file that is not shuffled
+    games: int  # runs of records of one game: the number of games unless the file is shuffled
     won: float
     drawn: float
     lost: float
     score_mean: float
     score_deviation: float
     pieces: tuple[float, ...]  # by bucket of the network: 4 pieces each
-    repeated: float  # share of records that have the pieces and side of another one
+    repeated: float  # share of records with the pieces and side to move of another one
 
 
 def check(path: Path | str, sample: int = 20_000) -> Summary:
-    """Look at every record and at `sample` positions with python-chess. Raises BadInput that names the first bad one."""
+    """Check every record, and `sample` of them with python-chess. Raises BadInput that names the first bad one."""
     records = read(path)
     if not len(records):
         raise BadInput(f"{path}: holds no positions")
@@ -184,7 +184,7 @@ def check(path: Path | str, sample: int = 20_000) -> Summary:
 
 
 def _refuse(path: Path | str, first: int, part: Records) -> None:
-    """Raises BadInput for the first record that cannot be: fields out of range, kings or pawns that cannot stand so."""
+    """Raises BadInput for the first impossible record: a field out of range, a missing king, a pawn on an end rank."""
     occupancy = part["occupancy"]
     count = np.bitwise_count(occupancy)
     found = codes(part)
@@ -195,7 +195,7 @@ def _refuse(path: Path | str, first: int, part: Records) -> None:
     bad |= np.any(real & (kinds > 5), axis=1)
     for king in (5, 13):
         bad |= np.count_nonzero(found == king, axis=1) != 1
-    # Pieces on the first rank come first, those on the last come last: there, no pawn may stand.
+    # The pieces on the first rank come first and those on the last rank last: no pawn may be among them.
     low = np.bitwise_count(occupancy & np.uint64(0xFF))
     high = np.bitwise_count(occupancy & ~np.uint64(0xFF << 56))
     place = np.arange(32)
@@ -207,9 +207,9 @@ def _refuse(path: Path | str, first: int, part: Records) -> None:
 
 
 def shuffle(paths: Sequence[Path | str], out: Path | str, seed: int) -> int:
-    """Write the positions of all files to `out` in a random order; returns how many. Memory stays below 200 MiB.
+    """Write the positions of all files to `out` in random order; returns how many. Memory stays below 200 MiB.
 
-    Each record goes to one of several buckets by lot, then each bucket is shuffled by itself: every order is as likely.
+    Each record goes to a random bucket and each bucket is shuffled, so that every order is equally likely.
     """
     sources = [read(path) for path in paths]
     total = sum(len(source) for source in sources)

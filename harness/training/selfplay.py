@@ -1,4 +1,4 @@
-"""Games played by Sortie's own `selfplay`, several processes side by side or on a cluster, in the order of their numbers."""
+"""Games played by `sortie selfplay` in several processes or on a cluster, handed on in the order of their numbers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from harness.errors import BadInput
 from harness.training.plan import DataPlan
 from harness.training.positions import SIZE
 
-AHEAD = 2  # games a process has been given: one that it plays and one that it need not wait for
+AHEAD = 2  # games given to a process: the one that it plays, and the next, so that it need not wait
 BATCH = 8  # games of one task on a cluster
 BENCH_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A finished game: its number, what it cost, White's result (0, 1, 2), and its records."""
+    """A finished game: its number, its cost, White's result (0, 1, 2), and its records."""
 
     number: int
     plies: int
@@ -50,7 +50,7 @@ def game_of(line: bytes, records: Callable[[int], bytes]) -> Game:
 
 
 def bench(command: tuple[str, ...]) -> str:
-    """Version and bench signature of a Sortie: two builds that differ in play differ here. Raises BadInput."""
+    """Version and bench signature of a Sortie: builds that play differently differ here. Raises BadInput."""
     found = []
     for words in (["--version"], ["bench", "--json"]):
         try:
@@ -67,7 +67,7 @@ def bench(command: tuple[str, ...]) -> str:
 
 
 class Slots:
-    """Processes on this machine that play games by number. Ends them with the context, whatever happened."""
+    """Processes on this machine that play games by number. Leaving the context ends them."""
 
     def __init__(self, plan: DataPlan, count: int) -> None:
         self._finished: queue.Queue[Game | BadInput] = queue.Queue()
@@ -90,7 +90,7 @@ class Slots:
             raise BadInput(f"{plan.command[0]}: {error.strerror or error}") from None
 
     def games(self, first: int) -> Iterator[Game]:
-        """The games from number `first` on, in the order of their numbers, without end. Raises BadInput when one fails."""
+        """The games from number `first` on, in order, without end. Raises BadInput if one fails."""
         early: dict[int, Game] = {}
         number = first
         for following in range(first, first + AHEAD * len(self._processes)):
@@ -110,7 +110,7 @@ class Slots:
                 number += 1
 
     def _serve(self, process: subprocess.Popen[bytes]) -> None:
-        """Hand numbers to a process and take its games, in a thread of its own."""
+        """Give numbers to a process and collect its games; each process has a thread that runs this."""
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         try:
             while (number := self._wanted.get()) is not None:
@@ -123,7 +123,7 @@ class Slots:
             else:
                 return
         except (OSError, ValueError, KeyError, TypeError):
-            pass  # what it says of it, or how it ended, tells more
+            pass  # its standard error or exit status says more
         said = process.stderr.read(2000).decode("utf-8", "replace").strip().splitlines()
         reason = said[-1] if said else f"exit status {process.wait()}"
         self._finished.put(BadInput(f"sortie selfplay: ended before its game: {reason}"))
@@ -152,7 +152,7 @@ def local(plan: DataPlan, count: int) -> Iterator[Slots]:
 
 
 def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int, count: int) -> list[Game]:
-    """Some games on a worker of a cluster; without a command those of the Sortie beside its Python."""
+    """Play some games on a worker of a cluster, without a command by the Sortie beside its Python."""
     from harness.engines.sortie import beside
 
     words = [*(command or (beside(),)), *arguments]
@@ -172,14 +172,14 @@ def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int
 
 
 def bench_here(command: tuple[str, ...] | None) -> str:
-    """What a worker of a cluster plays: its Sortie's version and bench."""
+    """Version and bench signature of a cluster worker's Sortie."""
     from harness.engines.sortie import beside
 
     return bench(command or (beside(),))
 
 
 class ClusterSlots:
-    """The same games on the workers of a cluster: any number of them, coming and going; a lost task is done again."""
+    """The same games on the workers of a cluster, which may come and go; a lost task is done again."""
 
     def __init__(self, client: Any, plan: DataPlan, signature: str, text: str) -> None:
         from harness.engines.sortie import beside
@@ -199,7 +199,7 @@ class ClusterSlots:
             raise BadInput(f"--cluster {self._text}: {error}") from None
 
     def games(self, first: int) -> Iterator[Game]:
-        """The games from number `first` on, in the order of their numbers, without end."""
+        """The games from number `first` on, in order, without end."""
         tasks: list[Any] = []
         following = first
         while True:

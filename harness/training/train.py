@@ -1,8 +1,8 @@
-"""Training: mini-batches through the compiled kernel, AdamW, a held-out part, checkpoints that a later run goes on from.
+"""Training: mini-batches through the compiled kernel, AdamW, a held-out part, checkpoints to resume from.
 
-While it is trained an input's weights are the sum of two parts: its own, which begin at nought, and one that all squares of
-its kind of piece share. So what a piece is worth is learnt from all positions, not square by square: from 30,000 positions
-the held-out loss fell to 0.041 so, to 0.103 without. The network that is written has the sums.
+In training an input's weights are the sum of two parts: its own, which start at 0, and one that all squares of its kind of
+piece share. So what a piece is worth is learnt from all squares together: with 30,000 positions the held-out loss fell to
+0.041, without the shared part to 0.103. The file holds the sums.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from harness.training.network import Arrays, Floats
 from harness.training.positions import Records, read
 
 HELD_OUT = 20  # one game in so many is held out
-MOST_HELD = 200_000  # positions of them that are looked at after each epoch
-MOST_FITTED = 1_000_000  # positions that the scale is fitted on
+MOST_HELD = 200_000  # of their positions, those used for the loss after each epoch
+MOST_FITTED = 1_000_000  # positions that the scale is fitted to
 CHECKPOINT_EVERY = 60.0  # seconds
-LAST_RATE = 0.01  # of the first: the rate falls along half a cosine
+LAST_RATE = 0.01  # of the first rate: it falls along half a cosine
 
 
 def fastest() -> Any:
-    """The build of the kernel that suits this processor."""
+    """The fastest build of the kernel that this processor runs."""
     if everywhere.supports_avx2():
         try:
             from harness.training import kernel_avx2  # type: ignore[attr-defined]
@@ -47,7 +47,7 @@ def fastest() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. `mixture`: the score's share in the target, the rest is the game's result."""
+    """How to train. `mixture`: the score's share of the target; the rest is the game's result."""
 
     hidden: int = 128
     epochs: int = 20
@@ -61,7 +61,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What an epoch brought: mean squared errors of the expected points, positions trained on a second."""
+    """The result of an epoch: mean squared errors of the expected points, positions trained on a second."""
 
     number: int
     loss: float
@@ -100,7 +100,7 @@ Show = Callable[[State, int, float], None]
 
 
 class Trainer:
-    """Trains on files of positions. Raises BadInput when they cannot be used or a checkpoint is of another training."""
+    """Trains on files of positions. Raises BadInput if they cannot be used or the checkpoint is of another training."""
 
     def __init__(self, files: Sequence[Path], checkpoint: Path, settings: Settings) -> None:
         self.settings = settings
@@ -111,7 +111,7 @@ class Trainer:
         self._train = np.flatnonzero(~held)
         if not held.any() or not len(self._train):
             raise BadInput(f"{', '.join(map(str, files))}: too few games: none left to train on or to hold out")
-        # Evenly spread over all that is held out.
+        # Evenly spread over all held-out positions.
         places = np.flatnonzero(held)
         self.held = self._take(places[np.linspace(0, len(places) - 1, min(len(places), MOST_HELD)).astype(np.int64)])
         self.scale = fit_scale(self._take(self._train[:: -(-len(self._train) // MOST_FITTED)]))
@@ -132,7 +132,7 @@ class Trainer:
         return len(self._train)
 
     def run(self, show: Show = lambda state, done, speed: None) -> None:
-        """Train from where it stands to the last epoch."""
+        """Train from the present state to the last epoch."""
         saved = time.monotonic()
         with ThreadPoolExecutor(self.settings.threads) as pool:
             while len(self.state.epochs) < self.settings.epochs:
@@ -155,7 +155,7 @@ class Trainer:
                 self.save()
 
     def _take(self, places: NDArray[np.int64]) -> Records:
-        """The records at these places of all files together, places in rising order."""
+        """The records at these places, in rising order, of all files together."""
         found = []
         for start, source in zip(self._starts, self._sources, strict=False):
             inside = places[(places >= start) & (places < start + len(source))] - start
@@ -167,7 +167,7 @@ class Trainer:
         return self.settings.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * min(done, 1.0))) / 2)
 
     def _batch(self, records: Records, pool: ThreadPoolExecutor) -> None:
-        """One step: gradients of the batch's parts, side by side, then Adam."""
+        """One step: the gradients of the batch's parts in parallel, then Adam."""
         state, settings = self.state, self.settings
         arrays = state.arrays()
         parts = np.array_split(records, settings.threads)
@@ -210,12 +210,12 @@ class Trainer:
         return self.loss_of(records, self.outputs(records) * network.UNIT)
 
     def loss_of(self, records: Records, scores: NDArray[Any]) -> float:
-        """The same of these centipawns in place of the network's."""
+        """The loss of these scores, centipawns, in place of the network's."""
         wrong = sigmoid(scores / self.scale) - target(records, self.settings.mixture, self.scale)
         return float(np.mean(wrong * wrong))
 
     def unit(self) -> float:
-        """Centipawns of an output of 1 with which the network's scores are as large, on the whole, as those it learnt from."""
+        """What an output of 1 must mean, centipawns, for the network's scores to be as large as those it learnt from."""
         records = self.held[np.abs(np.asarray(self.held["score"]).astype(np.int32)) < 1000]
         own = float(np.abs(self.outputs(records)).mean()) if len(records) else 0.0
         if own <= 0:
@@ -259,7 +259,7 @@ class Trainer:
 
 
 def begin(settings: Settings) -> State:
-    """Weights by lot, of the inputs only the shared part, and moments of nought."""
+    """Random weights, of the inputs' two parts only the shared one, and moments of 0."""
     inputs, bias, output, output_bias = network.start(settings.hidden, settings.seed)
     parts = (np.zeros_like(inputs), bias, output, output_bias, inputs[:SHARED].copy())
     return State(parts, _zeros(parts), _zeros(parts))
@@ -270,7 +270,7 @@ def _zeros(parts: Any) -> Any:
 
 
 def held_out(records: Records) -> NDArray[np.bool_]:
-    """Which records are held out: all of one game in twenty, by its number."""
+    """Which records are held out: those of one game in HELD_OUT, by its number."""
     mixed = np.asarray(records["game"]).astype(np.uint32) * np.uint32(2654435761)
     found: NDArray[np.bool_] = (mixed >> np.uint32(16)) % HELD_OUT == 0
     return found
@@ -283,13 +283,13 @@ def sigmoid(x: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def target(records: Records, mixture: float, scale: float) -> NDArray[np.float64]:
-    """What the network should expect: `mixture` of the score's points, the rest of the game's."""
+    """The expected points to be learnt: `mixture` parts of those of the score, the rest of the game's result."""
     scores = np.asarray(records["score"]).astype(np.float64)
     return mixture * sigmoid(scores / scale) + (1 - mixture) * np.asarray(records["result"]) / 2
 
 
 def fit_scale(records: Records) -> float:
-    """The centipawns by which a score is divided in the sigmoid, so that it tells the results of these games best."""
+    """The divisor of scores in the sigmoid, centipawns, with which they predict the results of these games best."""
     scores = np.asarray(records["score"]).astype(np.float64)
     points = np.asarray(records["result"]) / 2
 
