@@ -10,18 +10,16 @@ import json
 import math
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from harness.books import openings
-from harness.engines.process import die_with_parent
+from harness.engines.children import kill_group, start_child
 from harness.errors import BadInput
 from harness.files import store
 from harness.model import Player
@@ -141,7 +139,7 @@ def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progr
                 time.sleep(0.005)
         finally:
             for process in running.values():
-                process.kill()
+                kill_group(process.pid)
                 process.wait()
     return [
         [search for portion in range(len(portions)) for search in found[portion, index]]
@@ -156,36 +154,15 @@ def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.
             words += ["--option", f"{key}={value}"]
     if shutil.which(words[0]) is None:
         raise BadInput(f"{player.name}: {words[0]}: no such program")
-    with open(output, "wb") as out, open(output.with_suffix(".err"), "wb") as err, _uninterrupted():
-        return subprocess.Popen(
+    with open(output, "wb") as out, open(output.with_suffix(".err"), "wb") as err:
+        return start_child(
             words,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
             cwd=player.directory,
             env={**os.environ, **dict(player.env)},
-            preexec_fn=_tie if os.name == "posix" else None,
         )
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back while a process is started: a copy of this one, not yet the engine, would end in a traceback.
-
-    The engine inherits that and need not know of Ctrl-C: the screen kills it.
-    """
-    if os.name != "posix":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _tie() -> None:
-    die_with_parent(signal.SIGKILL)
 
 
 def _result(player: Player, status: int, output: Path, count: int) -> list[Search]:

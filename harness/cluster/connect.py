@@ -7,6 +7,7 @@ in `worker`.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import signal
 import tempfile
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from harness.cluster.proof import ProofFailed, Task, prove
+from harness.engines.children import held_back
 from harness.engines.sortie import beside
 from harness.errors import BadInput
 from harness.game.game import Rules
@@ -86,17 +88,14 @@ def worker_wait() -> float:
 @contextmanager
 def _ctrl_c_later() -> Iterator[None]:
     """Holds Ctrl-C back, in this thread and in all threads and processes started meanwhile (those for good)."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if os.name != "posix":
         yield
         return
     from multiprocessing import resource_tracker
 
     resource_tracker.ensure_running()  # multiprocessing starts it before its first process, and lets Ctrl-C through then
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with held_back([signal.SIGINT]):
         yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _kill_children() -> None:

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.engines.children import die_with_parent, kill_group, own_python
 from harness.engines.client import StartFailed
-from harness.engines.process import die_with_parent, kill_group, own_python
 from harness.engines.sortie import beside
 from harness.errors import BadInput
 from harness.model import Limit, Player

@@ -21,7 +21,7 @@ from typing import Any
 from distributed import get_worker
 
 from harness.cluster.proof import Proof, Task, localised, prove, scaled
-from harness.engines.process import kill_group
+from harness.engines.children import kill_group
 from harness.game.game import Rules
 from harness.journal.record import GameRow, PackedGame, moves_checksum, row_checksum
 from harness.model import Job, Player

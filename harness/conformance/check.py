@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, xboard_games
 from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
 from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
+from harness.engines.children import find_command
 from harness.engines.detect import StartFailed, detect
-from harness.engines.process import find_command
 from harness.errors import BadInput
 
 SHOWN = 30  # lines of a failure's transcript

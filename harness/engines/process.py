@@ -1,21 +1,17 @@
-"""One engine process: started in its own group, spoken to in lines, every wait with a deadline, ended with all its kin.
-
-Nearly all calls that belong to one platform are here.
-"""
+"""One engine process: started in its own group, spoken to in lines, every wait with a deadline, ended with all its kin."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import select
-import shutil
-import signal
 import subprocess
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from harness.engines.children import STOPS, find_command, held_back, kill_group, living, process_start, start_child
 
 LINE_LIMIT = 1 << 16  # a longer line is cut: no protocol has one
 BACKLOG_LIMIT = 1 << 20  # bytes an engine may leave unread before it counts as hung
@@ -25,107 +21,11 @@ LINE_KEPT = 4000  # characters of each in evidence
 SLICE = 0.5  # seconds of one wait: a longer one means that we were stopped or starved, see `Wait`
 
 _LINUX = sys.platform.startswith("linux")
-_GAMES = ("/usr/games", "/usr/local/games")
-_PR_SET_PDEATHSIG = 1
-
-# Loaded before any fork: between fork and exec nothing may be imported or locked.
-_libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 monotonic = time.monotonic
 
 
 class Gone(Exception):
     """The process has ended or closed its output."""
-
-
-def find_command(command: str, directory: str | None = None) -> str | None:
-    """Returns the path of a program, looked for as a shell would (and in the folders for games), or None."""
-    if os.sep in command:
-        path = command if os.path.isabs(command) or directory is None else os.path.join(directory, command)
-        for candidate in (path, command):
-            if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
-                return os.path.abspath(candidate)
-        return None
-    return shutil.which(command) or shutil.which(command, path=os.pathsep.join(_GAMES))
-
-
-def process_start(pid: int) -> int:
-    """Returns the moment a process started, in units that tell two processes with one pid apart; 0 when it is gone."""
-    if _LINUX:
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                text = file.read()
-        except OSError:
-            return 0
-        fields = text[text.rindex(b")") + 2 :].split()
-        return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
-    import psutil
-
-    try:
-        return int(psutil.Process(pid).create_time() * 1000)
-    except psutil.Error:
-        return 0
-
-
-def alive(pid: int, start: int) -> bool:
-    """Says whether the process that started then is still running."""
-    return start != 0 and process_start(pid) == start
-
-
-def die_with_parent(signal_number: int) -> None:
-    """Asks the kernel to send this process a signal when its parent dies (Linux; elsewhere the sweep must do)."""
-    if _libc is not None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0)
-
-
-def kill_group(pid: int) -> None:
-    """Kills a process that leads a group, and the group."""
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(pid, signal.SIGKILL)
-        else:
-            os.kill(pid, signal.SIGTERM)
-    except (ProcessLookupError, PermissionError):
-        pass
-
-
-def kill_all() -> None:
-    """Kills every engine this process has started and not yet ended, with its group; safe in a signal handler."""
-    for pid in list(_living):
-        kill_group(pid)
-
-
-def sweep(record: Path, parent: int | None = None) -> int:
-    """Kills the engines in a record that still live, with their groups; returns how many there were.
-
-    With `parent` only those which that process started; without it all, and the record is used up.
-    """
-    killed = 0
-    try:
-        lines = record.read_text().splitlines()
-    except OSError:
-        return 0
-    for line in lines:
-        words = line.split()
-        if len(words) != 3 or not all(word.isdigit() for word in words):
-            continue  # a torn last line: its engine died with its parent
-        if parent is not None and int(words[2]) != parent:
-            continue
-        pid, start = int(words[0]), int(words[1])
-        if alive(pid, start) or (process_start(pid) == 0 and _orphaned_group(pid)):
-            kill_group(pid)
-            killed += 1
-    if parent is None:
-        record.unlink(missing_ok=True)
-    return killed
-
-
-def _orphaned_group(pid: int) -> bool:
-    """Says whether a group outlives its leader: its number cannot be given to a new process as long as it does."""
-    try:
-        os.killpg(pid, 0)
-    except (OSError, AttributeError):
-        return False
-    return True
 
 
 def run_delay() -> int:
@@ -143,7 +43,6 @@ def _open_schedstat() -> int:
         return -1
 
 
-_living: set[int] = set()  # engines of this process: a signal handler must know them from their first moment
 _SCHEDSTAT = _open_schedstat() if _LINUX else -1
 
 
@@ -161,30 +60,21 @@ class EngineProcess:
         program = find_command(command[0], directory)
         if program is None:
             raise FileNotFoundError(f"{command[0]}: no such program")
-        parent = os.getpid()
-
-        def bind() -> None:
-            if _libc is not None:
-                _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-                if os.getppid() != parent:
-                    os._exit(127)
-
-        self._popen = subprocess.Popen(
-            [program, *command[1:]],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=directory,
-            env={**os.environ, **env} if env else None,
-            bufsize=0,
-            start_new_session=True,
-            preexec_fn=bind if _LINUX else None,
-        )
-        self.pid = self._popen.pid
-        _living.add(self.pid)
+        with held_back(STOPS):
+            self._popen = start_child(
+                [program, *command[1:]],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=directory,
+                env={**os.environ, **env} if env else None,
+                bufsize=0,
+            )
+            self.pid = self._popen.pid
+            living.add(self.pid)  # before a signal handler can ask who is to be killed
         if record is not None:
             with open(record, "a") as file:
-                file.write(f"{self.pid} {process_start(self.pid)} {parent}\n")
+                file.write(f"{self.pid} {process_start(self.pid)} {os.getpid()}\n")
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._in = self._popen.stdin.fileno()
         self._out = self._popen.stdout.fileno()
@@ -427,7 +317,7 @@ class EngineProcess:
         """Kills the group, collects the child, closes the pipes; returns the exit status it had before that, if any."""
         before = self._popen.poll()
         kill_group(self.pid)
-        _living.discard(self.pid)
+        living.discard(self.pid)
         self._popen.wait()
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             if stream is not None:
@@ -437,13 +327,3 @@ class EngineProcess:
                     pass
         self._closed = True
         return before
-
-
-def own_python(module: str, *arguments: str) -> list[str]:
-    """The command that runs `main()` of one of our modules in a fresh interpreter with this one's import path.
-
-    The path goes in the command, not in PYTHONPATH: an engine written in Python would inherit that and import what is
-    ours in place of what is its own.
-    """
-    path = [entry for entry in sys.path if entry]
-    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; from {module} import main; main()", *arguments]

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from harness.engines.process import alive, process_start
+from harness.engines.children import alive, process_start
 from harness.errors import BadInput
 from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors
 from harness.journal.record import UNREADABLE, GameRow, PackedGame, unpack

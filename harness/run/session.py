@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.analysis.monitor import Monitor
 from harness.analysis.tally import PairingTally, Tally
-from harness.engines.process import sweep
+from harness.engines.children import sweep
 from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal import control

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.engines.process import own_python, sweep
+from harness.engines.children import own_python, sweep
 from harness.errors import BadInput
 from harness.journal.record import PackedGame
 from harness.model import Job

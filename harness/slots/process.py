@@ -14,7 +14,7 @@ import struct
 import sys
 from typing import BinaryIO, NoReturn
 
-from harness.engines.process import die_with_parent, kill_all
+from harness.engines.children import die_with_parent, kill_all
 from harness.model import Job
 from harness.slots.interface import FromSlot
 from harness.slots.worker import SlotSpec, Worker

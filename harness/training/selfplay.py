@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import queue
-import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from harness.engines.process import die_with_parent, kill_group
+from harness.engines.children import kill_group, start_child
 from harness.errors import BadInput
 from harness.training.plan import DataPlan
 from harness.training.positions import SIZE
@@ -72,19 +71,17 @@ class Slots:
     def __init__(self, plan: DataPlan, count: int) -> None:
         self._finished: queue.Queue[Game | BadInput] = queue.Queue()
         self._wanted: queue.Queue[int | None] = queue.Queue()
-        self._processes = [self._start(plan) for _ in range(count)]
+        self._processes = [self._start(plan) for _ in range(count)]  # while there is no thread yet
         self._threads = [threading.Thread(target=self._serve, args=(one,), daemon=True) for one in self._processes]
 
     @staticmethod
     def _start(plan: DataPlan) -> subprocess.Popen[bytes]:
         try:
-            return subprocess.Popen(
+            return start_child(
                 [*plan.command, *plan.arguments()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,
-                preexec_fn=lambda: die_with_parent(signal.SIGKILL),  # the threads are started after all processes
             )
         except OSError as error:
             raise BadInput(f"{plan.command[0]}: {error.strerror or error}") from None

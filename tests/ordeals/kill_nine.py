@@ -23,7 +23,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support"), str(Path(_
 
 from fake_engines.runs import begin, gauntlet, show  # noqa: E402
 
-from harness.engines.process import process_start  # noqa: E402
+from harness.engines.children import process_start  # noqa: E402
 from harness.journal.journal import Reader  # noqa: E402
 from harness.journal.repair import repair  # noqa: E402
 

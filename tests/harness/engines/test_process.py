@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from harness.engines.process import (
-    EngineProcess,
-    Gone,
-    alive,
-    find_command,
-    monotonic,
-    process_start,
-    run_delay,
-    sweep,
-)
-
-ROOT = Path(__file__).resolve().parents[3]
+from harness.engines.process import EngineProcess, Gone, monotonic
 
 
 def python(code: str, record: Path | None = None, **env: str) -> EngineProcess:
@@ -149,63 +136,3 @@ def test_environment_and_directory_are_the_engines_own(tmp_path: Path) -> None:
 def test_a_missing_program_is_an_os_error() -> None:
     with pytest.raises(OSError):
         EngineProcess(["no-such-program-at-all"])
-    assert find_command("no-such-program-at-all") is None
-
-
-def test_programs_are_found_as_a_shell_does(tmp_path: Path) -> None:
-    script = tmp_path / "engine with blanks"
-    script.write_text("#!/bin/sh\necho hello\n")
-    assert find_command(str(script)) is None
-    script.chmod(0o755)
-    assert find_command(str(script)) == str(script)
-    assert find_command("./engine with blanks", str(tmp_path)) == str(script)
-    process = EngineProcess(["./engine with blanks"], str(tmp_path))
-    assert process.line(soon()) == "hello"
-    process.kill()
-
-
-def test_a_process_is_known_by_its_number_and_its_start() -> None:
-    me = os.getpid()
-    start = process_start(me)
-    assert start and alive(me, start) and not alive(me, start + 1) and not alive(me, 0)
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    assert process_start(ended.pid) == 0
-    assert run_delay() >= 0
-
-
-def test_the_sweep_ends_what_is_recorded_and_nothing_else(tmp_path: Path) -> None:
-    record = tmp_path / "processes"
-    ours = python("import time; time.sleep(60)", record)
-    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
-    with open(record, "a") as file:
-        file.write(f"{other.pid} {process_start(other.pid) + 1} 1\nnonsense\n99")  # a reused number, torn lines
-    assert sweep(record, parent=1) == 0
-    assert sweep(record) == 1
-    assert not record.exists() and sweep(record) == 0
-    assert ours._popen.wait(5) == -9
-    assert other.poll() is None
-    other.kill()
-    other.wait()
-    ours.kill()
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the parent-death signal is Linux's")
-def test_an_engine_dies_with_its_parent(tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from harness.engines.process import EngineProcess\n"
-        "e = EngineProcess([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-        "print(e.pid, flush=True); import time; time.sleep(60)"
-    )
-    parent = subprocess.Popen([sys.executable, "-c", code, str(ROOT)], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    child = int(parent.stdout.readline())
-    start = process_start(child)
-    assert alive(child, start)
-    parent.kill()
-    parent.wait()
-    deadline = soon()
-    while alive(child, start) and monotonic() < deadline:
-        time.sleep(0.01)
-    assert not alive(child, start)

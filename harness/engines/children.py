@@ -1,0 +1,163 @@
+"""Child processes: programs found, started so that they die with us, told apart, and ended with all their kin.
+
+Nearly all calls that belong to one platform are here and in `process`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_LINUX = sys.platform.startswith("linux")
+_GAMES = ("/usr/games", "/usr/local/games")
+_PR_SET_PDEATHSIG = 1
+STOPS = (signal.SIGINT, signal.SIGTERM)
+
+# Loaded before any fork: between fork and exec nothing may be imported or locked.
+_libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
+living: set[int] = set()  # engines of this process: a signal handler must know them from their first moment
+
+
+def find_command(command: str, directory: str | None = None) -> str | None:
+    """Returns the path of a program, looked for as a shell would (and in the folders for games), or None."""
+    if os.sep in command:
+        path = command if os.path.isabs(command) or directory is None else os.path.join(directory, command)
+        for candidate in (path, command):
+            if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
+                return os.path.abspath(candidate)
+        return None
+    return shutil.which(command) or shutil.which(command, path=os.pathsep.join(_GAMES))
+
+
+def process_start(pid: int) -> int:
+    """Returns the moment a process started, in units that tell two processes with one pid apart; 0 when it is gone."""
+    if _LINUX:
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                text = file.read()
+        except OSError:
+            return 0
+        fields = text[text.rindex(b")") + 2 :].split()
+        return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).create_time() * 1000)
+    except psutil.Error:
+        return 0
+
+
+def alive(pid: int, start: int) -> bool:
+    """Says whether the process that started then is still running."""
+    return start != 0 and process_start(pid) == start
+
+
+def die_with_parent(signal_number: int) -> None:
+    """Asks the kernel to send this process a signal when its parent dies (Linux; elsewhere the sweep must do)."""
+    if _libc is not None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0)
+
+
+@contextmanager
+def held_back(signals: Sequence[signal.Signals]) -> Iterator[None]:
+    """Holds signals back in this thread and in what it starts meanwhile; they arrive when the block is left."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_child(words: Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:
+    """Starts a program in a session of its own that is killed when this process dies (Linux); raises OSError.
+
+    Between fork and exec the child is a copy of this process whose signal handlers would raise in the wrong place. So
+    Ctrl-C and SIGTERM are held back until they mean to the child what they will mean to the program, which inherits no
+    blocked signal. `settings` are those of Popen.
+    """
+    parent = os.getpid()
+
+    def become_child() -> None:
+        for number in STOPS:
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+        die_with_parent(signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(127)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+
+    bind = become_child if os.name == "posix" else None
+    with held_back(STOPS):
+        return subprocess.Popen(words, start_new_session=True, preexec_fn=bind, **settings)
+
+
+def kill_group(pid: int) -> None:
+    """Kills a process that leads a group, and the group."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGTERM)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def kill_all() -> None:
+    """Kills every engine this process has started and not yet ended, with its group; safe in a signal handler."""
+    for pid in list(living):
+        kill_group(pid)
+
+
+def sweep(record: Path, parent: int | None = None) -> int:
+    """Kills the engines in a record that still live, with their groups; returns how many there were.
+
+    With `parent` only those which that process started; without it all, and the record is used up.
+    """
+    killed = 0
+    try:
+        lines = record.read_text().splitlines()
+    except OSError:
+        return 0
+    for line in lines:
+        words = line.split()
+        if len(words) != 3 or not all(word.isdigit() for word in words):
+            continue  # a torn last line: its engine died with its parent
+        if parent is not None and int(words[2]) != parent:
+            continue
+        pid, start = int(words[0]), int(words[1])
+        if alive(pid, start) or (process_start(pid) == 0 and _orphaned_group(pid)):
+            kill_group(pid)
+            killed += 1
+    if parent is None:
+        record.unlink(missing_ok=True)
+    return killed
+
+
+def _orphaned_group(pid: int) -> bool:
+    """Says whether a group outlives its leader: its number cannot be given to a new process as long as it does."""
+    try:
+        os.killpg(pid, 0)
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+def own_python(module: str, *arguments: str) -> list[str]:
+    """The command that runs `main()` of one of our modules in a fresh interpreter with this one's import path.
+
+    The path goes in the command, not in PYTHONPATH: an engine written in Python would inherit that and import what is
+    ours in place of what is its own.
+    """
+    path = [entry for entry in sys.path if entry]
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; from {module} import main; main()", *arguments]
