@@ -53,7 +53,7 @@ class Browser:
         """The value that the body of a function returns in the page."""
         return self.call("POST", "/execute/sync", {"script": script, "args": []})
 
-    def wait(self, script: str, seconds: float = 40.0) -> Any:
+    def wait(self, script: str, seconds: float = 120.0) -> Any:
         """The value of an expression, as soon as it is true."""
         end = time.monotonic() + seconds
         while True:
@@ -100,7 +100,7 @@ def chromium(width: int = 1100) -> Iterator[Browser]:
                 browser.call("DELETE", "")
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
             assert process.stdout is not None
             process.stdout.close()
 

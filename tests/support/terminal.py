@@ -62,7 +62,7 @@ class Terminal:
             found |= {code for code in codes.decode().split(";") if re.fullmatch("3[0-8]|4[0-8]|9[0-7]|10[0-7]", code)}
         return found
 
-    def orphans(self, seconds: float = 10) -> list[int]:
+    def orphans(self, seconds: float = 60) -> list[int]:
         """The processes that the command has started and that stay, however long they are given to end."""
         deadline = time.monotonic() + seconds
         while (found := self._started()) and time.monotonic() < deadline:
@@ -84,14 +84,14 @@ class Terminal:
         """Types `text`; "\\x03" is Ctrl-C."""
         os.write(self._fd, text.encode())
 
-    def read_until(self, text: str, seconds: float = 60) -> str:
+    def read_until(self, text: str, seconds: float = 120) -> str:
         """Reads on until `text` has been shown; fails after `seconds` or at the process's end."""
         deadline = time.monotonic() + seconds
         while text.encode() not in self.output:
             assert self._read(deadline), f"{text!r} was not shown:\n{self.shown()}"
         return self.shown()
 
-    def read_until_screen(self, text: str, seconds: float = 60) -> list[str]:
+    def read_until_screen(self, text: str, seconds: float = 120) -> list[str]:
         """Reads on until `text` stands on the screen; returns the screen's lines."""
         deadline = time.monotonic() + seconds
         while not any(text in line for line in self.screen.display):
@@ -102,7 +102,7 @@ class Terminal:
         """Forgets the screen, so that what is read next was drawn from now on."""
         self.screen.reset()
 
-    def wait(self, seconds: float = 120) -> int:
+    def wait(self, seconds: float = 300) -> int:
         """Reads to the end and returns the exit status, a signal as a negative number."""
         deadline = time.monotonic() + seconds
         while self._read(deadline):

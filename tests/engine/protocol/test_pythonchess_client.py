@@ -14,7 +14,7 @@ MATE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
 
 @pytest.fixture
 def engine() -> Iterator[SimpleEngine]:
-    with SimpleEngine.popen_xboard(COMMAND, env=environment(), timeout=20) as client:
+    with SimpleEngine.popen_xboard(COMMAND, env=environment(), timeout=PATIENCE) as client:
         yield client
 
 
@@ -178,10 +178,10 @@ def test_closing_while_it_thinks(how: str) -> None:
         task = asyncio.ensure_future(engine.play(chess.Board(), chess.engine.Limit(time=60)))
         await asyncio.sleep(0.3)
         if how == "quit":
-            await asyncio.wait_for(engine.quit(), 5)
+            await asyncio.wait_for(engine.quit(), PATIENCE)
         else:
             transport.close()
-        assert await asyncio.wait_for(engine.returncode, 5) in (0, -9)
+        assert await asyncio.wait_for(engine.returncode, PATIENCE) in (0, -9)
         with pytest.raises(chess.engine.EngineError):
             await task
 
@@ -190,7 +190,7 @@ def test_closing_while_it_thinks(how: str) -> None:
 
 @pytest.fixture
 def uci_engine() -> Iterator[SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(COMMAND, env=environment(), timeout=20) as client:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, env=environment(), timeout=PATIENCE) as client:
         yield client
 
 

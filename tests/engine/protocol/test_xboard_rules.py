@@ -255,7 +255,9 @@ def test_ponder_hit_keeps_the_tree() -> None:
     with EngineProcess() as engine:
         lines, hint = pondered_move(engine, "st 0.5")
         first = max(int(line.split()[0]) for line in lines if "\t" in line)
-        time.sleep(1.5)
+        used = engine.cpu_seconds()
+        while engine.cpu_seconds() - used < 1.0:  # twice what the first move had, however long that takes
+            assert engine.quiet(0.1) == []
         engine.send("st 0.08", f"usermove {hint}")
         depth = int(engine.until("move ")[-2].split()[0])
         assert depth >= first - 3

@@ -48,9 +48,9 @@ class Running:
     def __exit__(self, *error: object) -> None:
         self.searcher.stop()
         self.searcher.resume()
-        self.thread.join(10)
+        self.thread.join(60)
 
-    def wait_for_depth(self, depth: int, patience: float = 20.0) -> None:
+    def wait_for_depth(self, depth: int, patience: float = 60.0) -> None:
         limit = time.monotonic() + patience
         while not any(info.depth >= depth for info in self.infos):
             assert time.monotonic() < limit, "the search does not get on"
@@ -109,17 +109,16 @@ def test_deepening_off_searches_once() -> None:
 
 
 def test_stop_ends_a_search_at_once() -> None:
-    """A few milliseconds on a free machine, best of five; the margin is for a busy one, the next test is the sharp one."""
-    searcher, latencies = Searcher(4), []
+    """A few milliseconds, counted in processor time: on the wall a busy machine would make it any length."""
+    searcher = Searcher(4)
     for _ in range(5):
         with Running(searcher, KIWIPETE, Limits()) as running:
             running.wait_for_depth(4)
-            began = time.perf_counter()
+            used = time.process_time()
             searcher.stop()
-            running.thread.join(10)
-            latencies.append(time.perf_counter() - began)
+            running.thread.join(60)
+            assert time.process_time() - used < 0.1
         assert running.result.move in Game(KIWIPETE).legal_moves()
-    assert min(latencies) < 0.3
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -131,7 +130,7 @@ def test_a_stop_costs_each_thread_a_thousand_nodes_or_so(cores: int) -> None:
             running.wait_for_depth(6)
             before = searcher.nodes()
             searcher.stop()
-            running.thread.join(10)
+            running.thread.join(60)
         more.append(running.result.nodes - before)
     assert min(more) <= cores * 2048, more
 
@@ -183,18 +182,15 @@ def test_pause_freezes_nodes_and_clock_and_resume_goes_on() -> None:
     with Running(searcher, KIWIPETE, Limits(soft_ms=60_000, hard_ms=60_000)) as running:
         running.wait_for_depth(3)
         searcher.pause()
-        frozen = searcher.nodes()
-        limit = time.monotonic() + 10
-        while True:  # until its thread has come to where it looks
-            time.sleep(0.3)
+        frozen, looks = -1, 0
+        limit = time.monotonic() + 60
+        while looks < 5:  # its thread must first come to where it asks, and may be waiting for a processor
+            assert time.monotonic() < limit, "it does not stand still"
+            time.sleep(0.1)
             before, frozen = frozen, searcher.nodes()
-            if before == frozen:
-                break
-            assert time.monotonic() < limit
-        time.sleep(0.2)
-        assert searcher.nodes() == frozen
+            looks = looks + 1 if before == frozen else 0
         searcher.resume()
-        limit = time.monotonic() + 10
+        limit = time.monotonic() + 60
         while searcher.nodes() == frozen and time.monotonic() < limit:
             time.sleep(0.005)
         assert searcher.nodes() > frozen
@@ -208,7 +204,7 @@ def test_new_times_end_an_endless_search() -> None:
     with Running(searcher, KIWIPETE, Limits()) as running:
         running.wait_for_depth(3)
         searcher.set_times(60, 60)
-        running.thread.join(10)
+        running.thread.join(60)
         assert not running.thread.is_alive()
     assert running.result.move
 
@@ -249,7 +245,7 @@ def test_an_endless_search_waits_for_stop_even_when_all_is_known() -> None:
         time.sleep(0.2)
         assert running.thread.is_alive()
         searcher.stop()
-        running.thread.join(10)
+        running.thread.join(60)
     assert running.result.score == 100001
 
 
@@ -343,7 +339,7 @@ def test_fifty_moves_are_seen() -> None:
 
 def threads_come_down_to(count: int) -> bool:
     """A thread that gave its lock back may take a moment to be gone."""
-    limit = time.monotonic() + 5
+    limit = time.monotonic() + 60
     while psutil.Process().num_threads() > count and time.monotonic() < limit:
         time.sleep(0.005)
     return psutil.Process().num_threads() == count
@@ -400,11 +396,12 @@ def test_time_spent_pondering_counts() -> None:
     searcher = Searcher(4)
     with Running(searcher, KIWIPETE, Limits()) as running:
         running.wait_for_depth(8)
-        time.sleep(0.6)
-        began = time.monotonic()
+        while searcher.progress()[0] < 500:
+            time.sleep(0.01)
+        used = time.process_time()
         searcher.set_times(100, 30_000)
-        running.thread.join(20)
-        assert time.monotonic() - began < 0.5  # a re-timed search looks at the clock every thousand nodes
+        running.thread.join(60)
+        assert time.process_time() - used < 0.1  # a re-timed search looks at the clock every thousand nodes
     assert running.result.move
 
 
@@ -415,6 +412,6 @@ def test_a_ponder_hit_too_early_thinks_on() -> None:
         running.wait_for_depth(2)
         searcher.set_times(60_000, 400)
         began = time.monotonic()
-        running.thread.join(20)
+        running.thread.join(60)
         assert 0.3 < time.monotonic() - began < 10
     assert running.result.move

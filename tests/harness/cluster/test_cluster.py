@@ -33,7 +33,7 @@ from harness.slots.local import SlotsFailed
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
-SHORT = "[experiment]\nmax_moves = 5\npatience = 20\nconcurrency = 2\n"
+SHORT = "[experiment]\nmax_moves = 5\npatience = 60\nconcurrency = 2\n"
 FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
@@ -455,7 +455,7 @@ def during(out: Path, games: int, action: Callable[[], None]) -> threading.Threa
 
     def work() -> None:
         wait_for(lambda: (out / "games.db").exists())
-        with sqlite3.connect(out / "games.db", timeout=10) as db:
+        with sqlite3.connect(out / "games.db", timeout=60) as db:
             wait_for(lambda: db.execute("SELECT count(*) FROM games").fetchone()[0] >= games)
         action()
 
@@ -497,7 +497,7 @@ def test_a_frozen_and_a_killed_worker_cost_no_game(tmp_path: Path, workers: Simp
     log = (out / "run.log").read_text()
     assert "is lost; played again" in log and "second time" not in log
     assert pids.read_text().split()
-    wait_for(lambda: not living(pids), 5)
+    wait_for(lambda: not living(pids))
 
 
 def test_ctrl_c_ends_the_engines_on_the_workers_and_resume_goes_on(tmp_path: Path, workers: SimpleNamespace) -> None:
@@ -508,7 +508,7 @@ def test_ctrl_c_ends_the_engines_on_the_workers_and_resume_goes_on(tmp_path: Pat
     during(out, 1, lambda: run.send_signal(signal.SIGINT)).join()
     output, _ = run.communicate(timeout=60)
     assert run.returncode == 130 and "Traceback" not in output
-    wait_for(lambda: not living(pids), 5)
+    wait_for(lambda: not living(pids))
     kept = moves_of(out)
     assert show(out)["state"] == "stopped" and 0 < len(kept) < 12
     assert resume(out, Quiet, workers.address) == 0

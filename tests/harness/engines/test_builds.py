@@ -12,7 +12,7 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import gauntlet, show
 
-HEAD = "[experiment]\nkind = 'match'\ngames = 2\ndepth = 3\nmax_moves = 4\npatience = 20.0\nconcurrency = 1\n"
+HEAD = "[experiment]\nkind = 'match'\ngames = 2\ndepth = 3\nmax_moves = 4\npatience = 60.0\nconcurrency = 1\n"
 
 
 def git(folder: Path, *words: str) -> str:

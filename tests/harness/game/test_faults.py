@@ -196,13 +196,13 @@ def test_f10_a_complaint_about_protover_ends_the_wait() -> None:
 
 
 def test_f10_slow_start_is_allowed_by_done_0() -> None:
-    assert one([player(0, "done0=2.5"), player(1)], Rules(patience=9.0, max_moves=2)).reason == "move-limit"
+    assert one([player(0, "done0=2.5"), player(1)], Rules(patience=60.0, max_moves=2)).reason == "move-limit"
 
 
 def test_f10_an_engine_that_is_still_loading_is_not_taken_for_version_one() -> None:
     limit = Limit(nodes=500)
     game = one(
-        [player(0, "nps", "loads=3.5", limit=limit), player(1, "nps", limit=limit)], Rules(patience=30.0, max_moves=2)
+        [player(0, "nps", "loads=3.5", limit=limit), player(1, "nps", limit=limit)], Rules(patience=60.0, max_moves=2)
     )
     assert game.reason == "move-limit"
 

@@ -319,7 +319,7 @@ def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
         "import sys; sys.path[:0] = sys.argv[1:3]\n"
         "from fake_engines.table import one, player\n"
         "from harness.game.game import Rules; from harness.model import Limit\n"
-        "limit = Limit(movetime=1.0)\n"
+        "limit = Limit(movetime=2.0)\n"
         "print('go', flush=True)\n"
         "slow = player(0, 'pace=0.8', 'log=' + sys.argv[3], limit=limit)\n"
         "game = one([slow, player(1, limit=limit)], Rules(max_moves=3))\n"
@@ -330,7 +330,7 @@ def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
     line = [sys.executable, "-c", code, str(here), str(here.parents[1]), str(log)]
     slot = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
     assert slot.stdout is not None and slot.stdout.readline() == "go\n"
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not (log.exists() and re.search(r"^\W*go$", log.read_text(), re.MULTILINE)):
         assert time.monotonic() < until, "the engine was never told to move"
         time.sleep(0.02)
@@ -339,7 +339,7 @@ def test_a_pause_of_the_harness_costs_nobody_the_game(tmp_path: Path) -> None:
     time.sleep(3.0)
     slot.send_signal(signal.SIGCONT)
     reason, lag = slot.stdout.read().split()
-    assert slot.wait(30) == 0 and reason == "move-limit" and int(lag) >= 1
+    assert slot.wait(60) == 0 and reason == "move-limit" and int(lag) >= 1
 
 
 @pytest.mark.parametrize("guesses", [True, False])

@@ -23,7 +23,7 @@ from harness.report import pgn
 from harness.report import write as report
 from harness.tables import summaries as tables
 
-SHORT = "[experiment]\nmax_moves = 4\npatience = 5\nconcurrency = 2\ngames = 4\ndepth = 3\n"
+SHORT = "[experiment]\nmax_moves = 4\npatience = 60\nconcurrency = 2\ngames = 4\ndepth = 3\n"
 
 
 def played(folder: Path, **engines: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
@@ -163,7 +163,7 @@ def test_a_report_to_a_pipe_or_a_link_puts_no_file_in_its_place(copy: Path, tmp_
     reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
     reader.start()
     assert gauntlet("report", copy, "--out", pipe).returncode == 0
-    reader.join(20)
+    reader.join(60)
     assert heard[0].startswith("<!DOCTYPE html>") and pipe.is_fifo()
     assert gauntlet("report", copy, "--out", link).returncode == 0
     assert link.is_symlink() and target.read_text().startswith("<!DOCTYPE html>")

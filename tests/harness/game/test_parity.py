@@ -120,15 +120,15 @@ def test_what_is_said_of_a_move(fen: str, words: list[str], score: int, strict: 
 
 @pytest.mark.parametrize("uci", [False, True])
 def test_a_mate_that_is_none_is_a_warning_where_it_is_asked_for(uci: bool) -> None:
-    liar = player(1, "score=100001" if not uci else "score=100001", uci=uci)
-    game = one([player(0), liar], Rules(patience=3.0, max_moves=6, checks=True))
+    liar = player(1, "score=100001", uci=uci)
+    game = one([player(0), liar], Rules(patience=60.0, max_moves=6, checks=True))
     assert game.fault is None and game.warnings[1]["mate"] == 6
-    assert "mate" not in one([player(0), liar], Rules(patience=3.0, max_moves=6)).warnings.get(1, {})
+    assert "mate" not in one([player(0), liar], Rules(patience=60.0, max_moves=6)).warnings.get(1, {})
 
 
 # Through the experiment file
 
-HEAD = "[experiment]\ngames = 4\nmax_moves = 4\npatience = 20.0\nconcurrency = 1\n"
+HEAD = "[experiment]\ngames = 4\nmax_moves = 4\npatience = 60.0\nconcurrency = 1\n"
 
 
 def test_every_line_of_an_engine_is_kept_on_request(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def post(address: str, body: bytes, token: str | None = TOKEN) -> tuple[int, str
 
 
 def test_who_has_the_token_controls_the_run(tmp_path: Path) -> None:
-    text = "[experiment]\nconcurrency = 1\nmax_moves = 6\npatience = 20.0\ndepth = 3\ngames = 400\n"
+    text = "[experiment]\nconcurrency = 1\nmax_moves = 6\npatience = 60.0\ndepth = 3\ngames = 400\n"
     spec, out = experiment(tmp_path, text, a="seed=1 pace=0.02", b="uci seed=2 pace=0.02"), tmp_path / "out"
     run = begin("run", spec, "--out", out)
     deadline = time.monotonic() + 60

@@ -122,7 +122,7 @@ def test_it_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     with watching(tmp_path) as (address, process):
         with socket.create_connection(("127.0.0.1", int(address.rstrip("/").rsplit(":", 1)[1]))):
             process.send_signal(number)
-            _, err = process.communicate(timeout=30)
+            _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
 
 

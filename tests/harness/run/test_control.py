@@ -13,7 +13,7 @@ from fake_engines.runs import begin, experiment, gauntlet, living, show
 
 from harness.journal import control
 
-GAMES = "[experiment]\nconcurrency = 2\nmax_moves = 6\npatience = 20.0\ndepth = 3\n"
+GAMES = "[experiment]\nconcurrency = 2\nmax_moves = 6\npatience = 60.0\ndepth = 3\n"
 
 
 def wait_for(done: Callable[[], object], seconds: float = 60.0) -> None:
@@ -68,15 +68,16 @@ def test_a_stop_lets_the_games_in_play_end(tmp_path: Path, how: str) -> None:
     again = begin("resume", out)
     wait_for(lambda: played(out) > before)
     again.send_signal(signal.SIGTERM)
-    assert again.wait(timeout=30) == 143
+    assert again.wait(timeout=60) == 143
 
 
 @pytest.mark.parametrize("how", ["stop --now", "ctrl-c twice"])
 def test_who_asks_twice_waits_for_no_game(tmp_path: Path, how: str) -> None:
     spec, out = begun(tmp_path)
+    spec.write_text(spec.read_text().replace("patience = 60.0", "patience = 1000.0"))
     run = begin("run", spec, "--out", out)
     wait_for(lambda: played(out) >= 1)
-    (tmp_path / "pace").write_text("15")  # the games in play will not end by themselves
+    (tmp_path / "pace").write_text("1000")  # the games in play will not end by themselves
     if how == "stop --now":
         assert gauntlet("stop", out, "--now").returncode == 0
     else:
@@ -84,7 +85,7 @@ def test_who_asks_twice_waits_for_no_game(tmp_path: Path, how: str) -> None:
         wait_for(lambda: live(out)["asked"] == "stop")
         assert run.poll() is None
         run.send_signal(signal.SIGINT)
-    assert run.wait(timeout=14) == 130
+    assert run.wait(timeout=60) == 130
     assert not living(tmp_path / "pids")
 
 

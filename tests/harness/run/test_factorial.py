@@ -17,7 +17,7 @@ kind = "factorial"
 games = 32
 nodes = 30
 concurrency = 2
-patience = 30
+patience = 60
 [base]
 command = {SORTIE!r}
 [variants.no-lmr]

@@ -11,7 +11,7 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import book, gauntlet, show
 
-HEAD = '[experiment]\ngames = 2\ndepth = 2\nmax_moves = 4\npatience = 4\n[openings]\nfile = "{book}"\n'
+HEAD = '[experiment]\ngames = 2\ndepth = 2\nmax_moves = 4\npatience = 60\n[openings]\nfile = "{book}"\n'
 
 
 def spec(folder: Path, **engines: str) -> Path:
@@ -30,9 +30,13 @@ def script(*words: str, uci: bool = False) -> str:
 
 
 def refused(folder: Path, **engines: str) -> str:
-    """The one line with which a run stops before it has begun."""
-    done = gauntlet("run", spec(folder, **engines), "--out", folder / "out")
-    assert done.returncode == 2 and not (folder / "out").exists()
+    """The one line with which a run between these engines stops before it has begun."""
+    return stopped(spec(folder, **engines))
+
+
+def stopped(path: Path) -> str:
+    done = gauntlet("run", path, "--out", path.parent / "out")
+    assert done.returncode == 2 and not (path.parent / "out").exists()
     (line,) = done.stderr.splitlines()
     return line
 
@@ -58,9 +62,10 @@ def test_two_engines_of_ones_own_one_of_each_protocol(tmp_path: Path) -> None:
 
 def test_what_is_no_engine_stops_the_run_with_the_reason(tmp_path: Path) -> None:
     x = script()
-    assert "[engines.bad]" in refused(tmp_path, x=x, bad="cat")
-    line = refused(tmp_path, x=x, bad="cat")
-    assert "is no engine" in line and "protover 2" in line
+    path = spec(tmp_path, x=x, bad="cat")
+    path.write_text(path.read_text().replace("patience = 60", "patience = 10"))  # all of it goes by in silence
+    line = stopped(path)
+    assert "[engines.bad]" in line and "is no engine" in line and "protover 2" in line
     dying = shlex.join([sys.executable, "-c", "import sys; sys.exit('no weights here')"])
     line = refused(tmp_path, x=x, bad=dying)
     assert line == "[engines.bad] ended before the handshake was over (exit status 1): no weights here"

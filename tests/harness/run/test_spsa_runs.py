@@ -16,7 +16,7 @@ from fake_engines.tunable import strength
 from harness.journal.journal import Reader
 from harness.spec import reader
 
-FIRST = "[experiment]\ndepth = 1\nconcurrency = 2\npatience = 20\n"
+FIRST = "[experiment]\ndepth = 1\nconcurrency = 2\npatience = 60\n"
 PARAMETERS = """
 [spsa.parameters.X]
 least = 0

@@ -116,7 +116,7 @@ def test_without_a_clock_nothing_is_unfair(clocked: Experiment) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound here")
 def test_engines_are_bound_from_their_first_moment(tmp_path: Path) -> None:
-    head = "[experiment]\ngames = 200\nmax_moves = 6\npatience = 20.0\ndepth = 3\nconcurrency = 2\naffinity = true\n"
+    head = "[experiment]\ngames = 200\nmax_moves = 6\npatience = 60.0\ndepth = 3\nconcurrency = 2\naffinity = true\n"
     pids = tmp_path / "pids"
     words = f"pids={pids} pace=0.02"
     run = begin("run", experiment(tmp_path, head, a=words, b=f"uci {words}"), "--out", tmp_path / "out")
@@ -136,7 +136,7 @@ def test_engines_are_bound_from_their_first_moment(tmp_path: Path) -> None:
         assert seen == wanted
     finally:
         run.terminate()
-        run.wait(timeout=30)
+        run.wait(timeout=60)
 
 
 def test_affinity_does_not_go_with_a_cluster(tmp_path: Path) -> None:

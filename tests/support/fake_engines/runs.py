@@ -19,7 +19,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def gauntlet(*words: str | Path, cwd: Path | None = None, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+def gauntlet(*words: str | Path, cwd: Path | None = None, seconds: float = 240) -> subprocess.CompletedProcess[str]:
     """Runs the command to its end."""
     line = [sys.executable, "-m", "harness.cli", *map(str, words)]
     return subprocess.run(line, cwd=cwd, env=environment(), text=True, capture_output=True, timeout=seconds)

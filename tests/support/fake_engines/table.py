@@ -15,7 +15,7 @@ from harness.slots.interface import Failed
 from harness.slots.worker import SlotSpec, Worker
 
 FAST = Limit(base=20.0, increment=0.1)
-SHORT = Rules(patience=3.0, max_moves=6)
+SHORT = Rules(patience=60.0, max_moves=6)  # for engines that may be slow to start and keep nobody waiting
 
 
 def player(index: int, *words: str, uci: bool = False, limit: Limit = FAST, **more: object) -> Player:
