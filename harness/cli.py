@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from harness.errors import BadInput, nearest
+from harness.terminal.words import complain
 
 
 def _modules() -> dict[str, str]:
@@ -80,7 +81,7 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.stdout.flush()
     # A line of a file may stand in it, whatever that holds; bytes of a file's name go out as they are.
     shown = (c if c.isprintable() or "\udc80" <= c <= "\udcff" else "\ufffd" for c in " ".join(message.split("\n")))
-    print("".join(shown), file=sys.stderr)
+    complain("".join(shown))
     sys.exit(status)
 
 

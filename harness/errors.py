@@ -10,14 +10,24 @@ class BadInput(Exception):
     """What the user gave cannot be used. The message is one line: file, line, key or option, and what was expected."""
 
 
-ALIKE = 0.6  # similarity from which a name is likely a slip for another
+ALIKE = 0.6  # similarity, from 0 to 1, from which a name is likely a slip for another
+MOST_LISTED = 30  # names in a message
 
 
-def nearest(name: str, known: Iterable[str], least: float = 0.0) -> str:
-    """Returns ': did you mean "X"?' for the known name closest to `name`, or '' when none is close enough.
-
-    `least` is the similarity asked for, from 0 (any name will do) to 1 (the same name).
-    """
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Returns ': did you mean "X"?' for the known name closest to `name`, or '' when none is like it."""
     by_lower = {other.lower(): other for other in known}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=least)
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=ALIKE)
     return f': did you mean "{by_lower[found[0]]}"?' if found else ""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The same, and where no name is like it what there is: '; there are X, Y and Z', '' where that is too much to name."""
+    names = list(known)
+    if (hint := nearest(name, names)) or len(names) > MOST_LISTED:
+        return hint
+    if not names:
+        return "; there is none"
+    return (
+        f"; there {'are' if len(names) > 1 else 'is'} {', '.join(names[:-1])}{' and ' if names[:-1] else ''}{names[-1]}"
+    )

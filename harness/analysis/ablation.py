@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.engines import sortie
-from harness.errors import BadInput, nearest
+from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit
 from harness.stats.elo import Outcome
 
@@ -39,7 +39,7 @@ def resolved(command: Sequence[str], preset: str) -> dict[str, str]:
     known = sortie.ask(tuple(command))
     presets = known["Preset"].choices if "Preset" in known else ()
     if preset not in presets:
-        raise BadInput(f'--base: no preset "{preset}"{nearest(preset, presets)}')
+        raise BadInput(f'--base: no preset "{preset}"{suggestion(preset, presets)}')
     words = [*command, "options", "--preset", preset, "--json"]
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
@@ -59,7 +59,7 @@ def variants(
     """
     for name in only:
         if name not in levels:
-            raise BadInput(f'--switch: no switch "{name}"{nearest(name, levels)}')
+            raise BadInput(f'--switch: no switch "{name}"{nearest(name, levels) or "; sortie options lists them"}')
         if not _has_levels(known.get(name)):
             raise BadInput(f"--switch: {name} has no levels; set it in [variants.NAME] of an experiment")
     found = []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from harness.errors import ALIKE, nearest
+from harness.errors import nearest, suggestion
 
 _TRUE, _FALSE = ("true", "on", "1", "yes"), ("false", "off", "0", "no")
 
@@ -48,7 +48,7 @@ class Option:
             for choice in self.choices:
                 if choice.lower() == value.lower():
                     return choice
-            raise WrongOption(f'option {self.name} has no choice "{value}"{nearest(value, self.choices)}')
+            raise WrongOption(f'option {self.name} has no choice "{value}"{suggestion(value, self.choices)}')
         return value
 
 
@@ -71,7 +71,7 @@ def lookup(options: Mapping[str, Option], name: str, more: Iterable[str] = ()) -
         raise WrongOption(f'no option "{name}": it offers none')
     left = f" and {len(offered) - NAMED} more" if len(offered) > NAMED else ""
     other = _OF_UCI.get(name.lower())
-    hint = f': did you mean "{other}"?' if other in offered else nearest(name, offered, ALIKE)
+    hint = f': did you mean "{other}"?' if other in offered else nearest(name, offered)
     it = f"{hint} It offers" if hint else ": it offers"
     raise WrongOption(f'no option "{name}"{it} {", ".join(offered[:NAMED])}{left}')
 

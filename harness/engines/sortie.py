@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.errors import BadInput, nearest
+from harness.errors import BadInput, suggestion
 
 TUNE = "tune."  # how the names of parameters begin, which Sortie takes as options and does not announce
 _TRUE, _FALSE = ("on", "true", "1"), ("off", "false", "0")
@@ -45,11 +45,11 @@ class OptionSpec:
                 return "1"
             if text.lower() in _FALSE:
                 return "0"
-            raise ValueError(f'has no level "{text}"{nearest(text, ("on", "off"))}')
+            raise ValueError(f'has no level "{text}"{suggestion(text, ("on", "off"))}')
         if self.kind == "combo":
             if text in self.choices:
                 return text
-            raise ValueError(f'has no level "{text}"{nearest(text, self.choices)}')
+            raise ValueError(f'has no level "{text}"{suggestion(text, self.choices)}')
         if self.kind in ("spin", "slider"):
             try:
                 number = int(text)

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from harness.errors import BadInput, nearest
+from harness.errors import BadInput, suggestion
 from harness.match.request import Engine
 
 PATIENCE = 10.0  # seconds; what tscale multiplies
@@ -41,7 +41,7 @@ def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
         elif key == "ponder" and not mark:
             whole["ponder"] = True
         elif key not in KNOWN or not mark:
-            raise BadInput(f'-engine: unknown "{word}"{nearest(key, KNOWN)}')
+            raise BadInput(f'-engine: unknown "{word}"{suggestion(key, KNOWN)}')
         elif key in ("tc", "st", "depth", "plies", "nodes"):
             _limit(key, value, limits)
         elif key in ("timemargin", "restart", "ponder", "tscale"):

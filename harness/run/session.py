@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
@@ -44,6 +43,7 @@ from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import standing
 from harness.stats.elo import NEEDLESS, Z999, bounds, worth
 from harness.tables import numbers
+from harness.terminal.words import complain
 
 DONE, FAULTY = 0, 1
 PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
@@ -220,7 +220,7 @@ class Session:
                 except DiskFull:
                     pass  # the journal then says that the run was broken off, which it was
             if stopped:
-                print(stopped, file=sys.stderr)
+                complain(stopped)
         return status
 
     def _deal(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:

@@ -32,6 +32,7 @@ from harness.spec import writer as experiment_toml
 from harness.spec.settings import Experiment
 from harness.tables.summaries import who_plays
 from harness.terminal.progress import progress
+from harness.terminal.words import complain
 from harness.version import version
 
 EXPERIMENT = "experiment.toml"
@@ -167,7 +168,7 @@ def _mend(folder: Path, force: bool) -> int:
     if dropped:
         text = f"{folder}/{FILE}: {dropped} damaged games were dropped; they are played again"
         Log(folder / LOG)(text)
-        print(text, file=sys.stderr)
+        complain(text)
     return dropped
 
 

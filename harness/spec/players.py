@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.engines import builds, sortie
-from harness.errors import BadInput, nearest
+from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit, Player
 from harness.spec import keys
 from harness.spec.toml_table import LIMIT_KEYS, Table, section_name, show
@@ -69,7 +69,7 @@ class PlayerReader:
         for key in harness_keys:
             if key not in SORTIE_KEYS and not key.startswith(sortie.TUNE):
                 names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
-                raise table.fail(f'unknown key "{key}"{nearest(key, names)}')
+                raise table.fail(f'unknown key "{key}"{nearest(key, names) or "; gauntlet keys lists them"}')
         options = {key: value for key, value in merged.items() if key[:1].isupper()}
         # TOML reads `tune.margin = 3` as a table in a table, `"tune.margin" = 3` as one name.
         options.update({sortie.TUNE + key: value for key, value in table.table("tune").items()})
@@ -118,7 +118,9 @@ class PlayerReader:
         pairs = []
         for key in order:
             if key not in known:
-                raise table.fail(f'unknown option "{key}"{nearest(key, sortie.alike(key, known))}')
+                raise table.fail(
+                    f'unknown option "{key}"{nearest(key, sortie.alike(key, known)) or "; sortie options lists them"}'
+                )
             try:
                 pairs.append((key, known[key].normalise(given[key])))
             except ValueError as error:
@@ -167,7 +169,7 @@ class PlayerReader:
         for option in hidden:
             if option not in options:
                 raise table.fail(
-                    f"hidden names {show(option)}, which is not among its options{nearest(option, options)}"
+                    f"hidden names {show(option)}, which is not among its options{suggestion(option, options)}"
                 )
         return Player(
             index=0,

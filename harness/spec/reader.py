@@ -8,11 +8,12 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from harness.books.tablebase import fault_of
 from harness.engines import sortie
-from harness.errors import ALIKE, BadInput, nearest
+from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit, Player
 from harness.spec import designs, endings, keys, tuning
 from harness.spec.players import PlayerReader
@@ -67,7 +68,7 @@ def find(spec: str) -> Path:
         shipped = SHIPPED_EXPERIMENTS / f"{spec}.toml"
         if shipped.is_file():
             return shipped
-        hint = nearest(spec, shipped_experiments(), ALIKE)
+        hint = nearest(spec, shipped_experiments())
         raise BadInput(f'no file and no shipped experiment "{spec}"{hint or "."} {_what_there_is()}')
     raise BadInput(f"{spec}: no such file")
 
@@ -80,12 +81,13 @@ def _what_there_is() -> str:
 
 
 def description(name: str) -> str:
-    """What a shipped experiment is for, in a line: the claim that it tests, else the comment that it begins with."""
+    """What a shipped experiment is for, in a line: the claim that it tests, else the sentence that it begins with."""
     text = (SHIPPED_EXPERIMENTS / f"{name}.toml").read_text(encoding="utf-8")
     claim = tomllib.loads(text).get("claim")
     if isinstance(claim, Mapping):
         return f"{claim['id']}: {claim['text']}{' (in the engine of today)' if name.endswith('-modern') else ''}"
-    return text.partition("\n")[0].removeprefix("#").strip()
+    comment = " ".join(line.lstrip("# ") for line in takewhile(lambda line: line.startswith("#"), text.splitlines()))
+    return comment.partition(". ")[0].removesuffix(".") + "."
 
 
 def load(
@@ -139,8 +141,7 @@ def _only(data: Mapping[str, object], names: Sequence[str], label: str) -> dict[
     known = dict(variants) if isinstance(variants, Mapping) else {}
     for name in names:
         if name not in known:
-            hint = nearest(name, list(known)) or (f"; there are {', '.join(known)}" if known else "; there are none")
-            raise BadInput(f'{label}: no variant "{name}"{hint}')
+            raise BadInput(f'{label}: no variant "{name}"{suggestion(name, known)}')
     return {**data, "variants": {name: table for name, table in known.items() if name in names}}
 
 
@@ -173,11 +174,11 @@ class _Reader:
         top = Table(f"{label}:", data)
         for key in data:
             if key not in keys.tables():
-                raise BadInput(f'{label}: unknown table "{key}"{nearest(key, keys.tables())}')
+                raise BadInput(f'{label}: unknown table "{key}"{suggestion(key, keys.tables())}')
         values = dict(top.table("experiment"))
         self.most_games = overrides.pop("games", None) if "spsa" in data else None
         values.update(overrides)
-        self.main = Table(f"{label}: [experiment]", values)
+        self.main = Table(f"{label}: [experiment]", values, frozenset(overrides))
         self.main.only(keys.section("experiment").names())
 
     def table(self, name: str) -> Table | None:
@@ -277,7 +278,7 @@ class _Reader:
         if name is None:
             return len(players) - 1 if players[-1].sortie else 0
         if name not in names:
-            raise self.main.fail(f'base names no player "{name}"{nearest(name, names)}')
+            raise self.main.fail(f'base names no player "{name}"{suggestion(name, names)}')
         return names.index(name)
 
     # the other tables ------------------------------------------------------------------------------------------------
@@ -293,7 +294,7 @@ class _Reader:
         if not self.check:
             return Path(text)
         names = [path.name for path in SHIPPED_OPENINGS.glob("*") if path.suffix in shipped_hint.split()]
-        raise table.fail(f"{key} {show(text)}: no such file, nor is it shipped{nearest(text, names)}")
+        raise table.fail(f"{key} {show(text)}: no such file, nor is it shipped{suggestion(text, names)}")
 
     def openings(self, chess960: bool) -> OpeningSettings:
         table = self.table("openings") or Table(f"{self.label}: [openings]", {})
@@ -397,7 +398,7 @@ class _Reader:
         seen: list[str] = [name for row in given for name in row]
         for name in seen:
             if name not in names:
-                raise table.fail(f"divisions name no player {show(name)}{nearest(str(name), names)}")
+                raise table.fail(f"divisions name no player {show(name)}{suggestion(str(name), names)}")
             if seen.count(name) > 1:
                 raise table.fail(f"divisions name {show(name)} twice")
         for name in names:

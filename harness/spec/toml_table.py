@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from harness.errors import BadInput, nearest
+from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit
 
 _CLOCK = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d*)?|\.\d+)(?:\+(?P<increment>\d+(?:\.\d*)?|\.\d+))?")
@@ -40,12 +40,18 @@ def quoted(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of the file. `place` is what messages begin with, e.g. `fast.toml: [experiment]`."""
+    """One table of the file. `place` is what messages begin with, e.g. `fast.toml: [experiment]`.
+
+    The keys in `options` have their values from the command line: messages about them begin with the option, `--games`.
+    """
 
     place: str
     values: Mapping[str, object]
+    options: frozenset[str] = frozenset()
 
     def fail(self, message: str) -> BadInput:
+        if message.partition(" ")[0] in self.options:
+            return BadInput(f"--{message}")
         return BadInput(f"{self.place} {message}")
 
     def __contains__(self, key: str) -> bool:
@@ -56,7 +62,7 @@ class Table:
         names = list(known)
         for key in self.values:
             if key not in names:
-                raise self.fail(f'unknown key "{key}"{nearest(key, names)}')
+                raise self.fail(f'unknown key "{key}"{suggestion(key, names)}')
 
     def text(self, key: str, default: str | None = None) -> str | None:
         value = self.values.get(key, default)

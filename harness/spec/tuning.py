@@ -89,7 +89,9 @@ class TuningReader:
         table.only(keys.section("spsa.parameters.NAME").names())
         spec = known.get(name)
         if known and spec is None:
-            raise table.fail(f'unknown option "{name}"{nearest(name, sortie.alike(name, known))}')
+            raise table.fail(
+                f'unknown option "{name}"{nearest(name, sortie.alike(name, known)) or "; sortie options --tunable lists them"}'
+            )
         if spec is not None and spec.kind not in ("spin", "slider"):
             raise table.fail("is no number: only spin options can be tuned")
         usual: dict[str, float | None] = dict.fromkeys(NUMBERS)

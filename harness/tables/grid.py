@@ -29,6 +29,14 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
 
 
+def say(out: Console, text: str) -> None:
+    """Prints a sentence, broken between words on a terminal (a long path stays whole) and not at all elsewhere."""
+    if out.is_terminal:
+        out.print(text, overflow="ignore", crop=False)
+    else:
+        out.print(text, soft_wrap=True)
+
+
 @dataclass(slots=True)
 class Grid:
     """Columns by title (True: figures, set to the right) and rows of cells; the first column names the row."""
@@ -43,10 +51,8 @@ class Grid:
 
     def print(self, out: Console) -> None:
         """Prints the table: as it is where it fits, else with shortened cells, else on a terminal in several parts."""
-        from rich.text import Text
-
         if self.title:
-            out.print(Text(self.title), soft_wrap=True)
+            say(out, self.title)
         every = list(range(len(self.columns)))
         titles = [title.replace("(95 %)", "(95\u00a0%)") for title in self.columns]
         width = out.width
@@ -62,7 +68,7 @@ class Grid:
             out.print(self._table(titles, rows, part, TIGHT))
             out.width = width
         if any(SHORT_UNKNOWN in cell for row in rows for cell in row):
-            out.print(f"{SHORT_UNKNOWN}: {UNKNOWN}", soft_wrap=True)
+            say(out, f"{SHORT_UNKNOWN}: {UNKNOWN}")
 
     def _parts(self, titles: list[str], rows: list[list[str]], out: Console) -> list[list[int]]:
         """The columns of each part, the first column in all of them."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.spec.settings import Claim, Experiment
-from harness.tables.grid import Grid, console
+from harness.tables.grid import Grid, console, say
 from harness.tables.numbers import UNKNOWN
 
 
@@ -18,15 +18,13 @@ def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
     for row in [result["base_figures"], *result["variants"]]:
         table.add(_cells(row))
     left_out = f", {result['left_out']} left out (not searched to that depth)" if result.get("left_out") else ""
-    out.print(
-        f"{experiment.name}: {result['positions']} positions to depth {result['depth']}{left_out}", soft_wrap=True
-    )
+    say(out, f"{experiment.name}: {result['positions']} positions to depth {result['depth']}{left_out}")
     table.print(out)
     if experiment.claim is not None:
         for line in claim_lines(experiment.claim, result):
-            out.print(line, soft_wrap=True)
+            say(out, line)
     else:
-        out.print("Ratios are to the base at equal depth: a screen, no verdict. The clock decides.", soft_wrap=True)
+        say(out, "Ratios are to the base at equal depth: a screen, no verdict. The clock decides.")
 
 
 def _number(value: float | None, digits: int) -> str:

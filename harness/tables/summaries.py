@@ -17,7 +17,7 @@ from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text, plain
 from harness.stats.elo import SMALL
 from harness.tables import designs, tuned
-from harness.tables.grid import Grid, console
+from harness.tables.grid import Grid, console, say
 from harness.tables.numbers import (
     NODES_NOTE,
     UNKNOWN,
@@ -62,10 +62,10 @@ def print_final(folder: Path | str) -> None:
         print_losses(out, Path(folder), summary)
         return
     out.print()
-    _say(out, verdict(experiment, summary, screen, figures=False))
+    say(out, verdict(experiment, summary, screen, figures=False))
     if experiment.claim is not None:
         claim = experiment.claim
-        _say(out, f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.")
+        say(out, f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.")
     if summary.sweep is not None:
         designs.sweep_table(experiment, summary.sweep).print(out)
     final_table(summary, screen).print(out)
@@ -76,18 +76,13 @@ def print_final(folder: Path | str) -> None:
     _print_sprt(out, summary)
     found = _distinct(Path(folder))
     if found.repeated:
-        _say(out, found.sentence())
+        say(out, found.sentence())
     if unplayed := unplayed_line(folder, summary):
-        _say(out, unplayed)
+        say(out, unplayed)
     if any(p.elo_error is not None for p in summary.pairings):
-        _say(out, "In the lines below ± is half the width of the interval.")
+        say(out, "In the lines below ± is half the width of the interval.")
     for pairing in summary.pairings:
         _print_line(out, pairing_parts(pairing, screen is not None))
-
-
-def _say(out: Console, text: str) -> None:
-    """Prints a sentence, broken between words on a terminal and not at all elsewhere."""
-    out.print(text, soft_wrap=not out.is_terminal)
 
 
 def _print_line(out: Console, parts: list[str]) -> None:
@@ -109,13 +104,13 @@ def print_losses(out: Console, folder: Path, summary: Summary) -> None:
     """What a run lost, for tables that do not say: the faults of every player, and the games that were not played."""
     _print_faults(out, summary.players)
     if unplayed := unplayed_line(folder, summary):
-        _say(out, unplayed)
+        say(out, unplayed)
 
 
 def _print_faults(out: Console, players: Iterable[PlayerSummary]) -> None:
     for player in players:
         if player.faults:
-            _say(out, f"faults of {player.name}: {faults_text(player)}")
+            say(out, f"faults of {player.name}: {faults_text(player)}")
 
 
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
@@ -190,8 +185,8 @@ def who_plays(experiment: Experiment) -> str:
     games = f"{count} pairing{'s' if count > 1 else ''} of {experiment.games:,} games"
     if experiment.kind == "roundrobin":
         return f"{games}: {_some(names)}, everyone against everyone"
-    # The figures of a match are those of the player named first.
-    base = experiment.players[1 if experiment.kind == "match" else experiment.base]
+    # The figures of two players are those of the one named first.
+    base = experiment.players[1 if len(names) == 2 else experiment.base]
     others = [name for name in names if name != base.name]
     shown = "Sortie" if base.sortie else Path(base.command[0]).name
     against = base.name if shown == base.name else f"{base.name} ({shown})"
@@ -282,7 +277,7 @@ def print_show(folder: Path | str) -> None:
     """The state of a run: players, pairings, how games ended."""
     experiment, summary, screen = summaries.read(folder)
     out = console()
-    _say(
+    say(
         out,
         f"{summary.name}: {summary.kind}, {summary.state}, {summary.played:,} of {summary.scheduled:,} games, "
         f"{summary.plies:,} plies, {duration(summary.seconds)}",
@@ -291,7 +286,7 @@ def print_show(folder: Path | str) -> None:
         tuned.parameters_table(summary.spsa).print(out)
     players_table(summary).print(out)
     if any(player.limit.nodes for player in experiment.players):
-        _say(out, NODES_NOTE)
+        say(out, NODES_NOTE)
     if summary.sweep is not None:
         designs.sweep_table(experiment, summary.sweep).print(out)
     if summary.matches is not None:
@@ -303,14 +298,14 @@ def print_show(folder: Path | str) -> None:
         _print_standings(out, Path(folder), experiment)
     if summary.reasons:
         ends = ", ".join(f"{n} {word}" for word, n in sorted(summary.reasons.items(), key=lambda item: -item[1]))
-        _say(out, f"games ended by: {ends}")
-        _say(out, _distinct(Path(folder)).sentence())
+        say(out, f"games ended by: {ends}")
+        say(out, _distinct(Path(folder)).sentence())
     for player in summary.players:
         if player.warnings:
             found = ", ".join(f"{n:,} {warning_words(word)}" for word, n in player.warnings.items())
-            _say(out, f"warnings of {player.name}: {found}")
+            say(out, f"warnings of {player.name}: {found}")
     if unplayed := unplayed_line(folder, summary):
-        _say(out, unplayed)
+        say(out, unplayed)
 
 
 def _distinct(folder: Path) -> Distinct:
@@ -389,7 +384,7 @@ def sprt_line(pairing: PairingSummary) -> str | None:
 def _print_sprt(out: Console, summary: Summary) -> None:
     for line in map(sprt_line, summary.pairings):
         if line is not None:
-            _say(out, line)
+            say(out, line)
 
 
 def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[str]:
@@ -410,4 +405,4 @@ def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None
     with Reader(folder) as reader:
         results = summaries.results_of(reader, experiment, reader.rows())
     for line in standing_lines(experiment, results):
-        _say(out, line)
+        say(out, line)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.analysis.tuned import TUNED, TuningSummary
-from harness.tables.grid import Grid
+from harness.tables.grid import Grid, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,9 +41,9 @@ def sentence(found: TuningSummary) -> str:
 def print_end(out: Console, folder: Path, found: TuningSummary) -> None:
     """The parameters, what they mean, and a line for each."""
     parameters_table(found).print(out)
-    out.print(sentence(found), soft_wrap=not out.is_terminal)
+    say(out, sentence(found))
     if (folder / TUNED).exists():
-        out.print(f"To test them: gauntlet run {folder / TUNED}", soft_wrap=True)
+        say(out, f"To test them: gauntlet run {folder / TUNED}")
     out.print()
     for line in lines(found):
         out.print(line, soft_wrap=True)

@@ -20,6 +20,11 @@ def test_the_help_lists_every_command() -> None:
     assert gauntlet().stdout == done.stdout
 
 
+def test_a_group_of_commands_alone_lists_them() -> None:
+    done = gauntlet("engines")
+    assert done.returncode == 0 and done.stdout == gauntlet("engines", "--help").stdout and "\n  add " in done.stdout
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_and_knows_its_options(name: str) -> None:
     done = gauntlet(name, "--help")

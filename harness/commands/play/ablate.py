@@ -156,7 +156,7 @@ def _play(experiment: Experiment, out: str | None) -> tuple[int, Path]:
 
 def _print(rows: list[Row], preset: str, depth: int) -> None:
     from harness.tables import numbers
-    from harness.tables.grid import Grid, console
+    from harness.tables.grid import Grid, console, say
 
     out = console()
     names = ("switch", "change", "Elo [95 %]", "LOS", "games", f"nodes to depth {depth}", "time to depth", "")
@@ -174,7 +174,7 @@ def _print(rows: list[Row], preset: str, depth: int) -> None:
         ]
         table.add(cells)
     table.print(out)
-    out.print("Elo is what the change earns; a switch that is missed stands on top with the most negative figure.")
+    say(out, "Elo is what the change earns; a switch that is missed stands on top with the most negative figure.")
 
 
 def _values(row: Row) -> dict[str, object]:

@@ -17,6 +17,7 @@ def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: b
     from harness.conformance import check as conformance
     from harness.conformance.rule import FAIL, PASS, SKIP
     from harness.errors import BadInput, nearest
+    from harness.terminal.words import folded
 
     words = conformance.split_command(engine)
     spoken = protocol or conformance.protocol_of(words)
@@ -33,7 +34,7 @@ def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: b
         counts[finding.outcome] += 1
         rule = finding.rule
         reason = f": {finding.detail}" if finding.detail else ""
-        click.echo(f"{finding.outcome:13}  {rule.name:{width}}  {rule.text}{reason}")
+        click.echo(folded(f"{finding.outcome:13}  {rule.name:{width}}  {rule.text}{reason}", hang=width + 17))
         for line in finding.transcript:
             click.echo(f"{'':15}  | {line}")
         found.append({"rule": rule.name, "outcome": finding.outcome, "detail": finding.detail})

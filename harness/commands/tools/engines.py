@@ -7,9 +7,12 @@ import json
 import click
 
 
-@click.group(name="engines", short_help="Engines known by name: add, list, remove, check.")
-def command() -> None:
+@click.group(name="engines", short_help="Engines known by name: add, list, remove, check.", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Keep engines under names that `gauntlet match NAME NAME` understands."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 @command.command()
@@ -96,7 +99,7 @@ def check(ctx: click.Context, name: str) -> int:
 
 
 def _known(name: str, engines: dict[str, dict[str, object]]) -> None:
-    from harness.errors import BadInput, nearest
+    from harness.errors import BadInput, suggestion
 
     if name not in engines:
-        raise BadInput(f'no engine is registered as "{name}"{nearest(name, engines)}')
+        raise BadInput(f'no engine is registered as "{name}"{suggestion(name, engines)}')

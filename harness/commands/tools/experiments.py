@@ -12,6 +12,7 @@ import click
 def command(as_json: bool) -> None:
     """List the experiments that `gauntlet run NAME` and `gauntlet nodes NAME` know, a line each."""
     from harness.spec import reader
+    from harness.terminal.words import folded
 
     found = {name: reader.description(name) for name in reader.shipped_experiments()}
     if as_json:
@@ -19,4 +20,4 @@ def command(as_json: bool) -> None:
         return
     width = max(map(len, found))
     for name, text in found.items():
-        click.echo(f"{name:{width}}  {text}")
+        click.echo(folded(f"{name:{width}}  {text}", hang=width + 2))

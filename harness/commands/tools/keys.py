@@ -10,8 +10,9 @@ import click
 @click.option("--markdown", is_flag=True, help="As the tables of docs/experiment-file.md.")
 def command(table: str | None, markdown: bool) -> None:
     """List the tables and keys of the experiment file, or the keys of TABLE: type, default, meaning, example."""
-    from harness.errors import BadInput, nearest
+    from harness.errors import BadInput, suggestion
     from harness.spec import keys
+    from harness.terminal.words import folded
 
     if markdown:
         click.echo(keys.reference(), nl=False)
@@ -19,12 +20,12 @@ def command(table: str | None, markdown: bool) -> None:
     names = [section.name for section in keys.SECTIONS]
     wanted = [name for name in names if table is None or table in (name, name.partition(".")[0])]
     if not wanted:
-        raise BadInput(f'gauntlet keys: no table "{table}"{nearest(table or "", names)}')
+        raise BadInput(f'gauntlet keys: no table "{table}"{suggestion(table or "", names)}')
     for name in wanted:
         section = keys.section(name)
-        click.echo(f"[{name}]  {section.meaning}")
+        click.echo(folded(f"[{name}]  {section.meaning}", hang=2))
         for key in section.keys:
             default = f"; default {key.default.strip('()')}" if key.default else ""
-            click.echo(f"  {key.name:13} {key.kind}{default}")
-            click.echo(f"  {'':13} {key.meaning}; e.g. {key.name} = {key.example}")
+            click.echo(folded(f"  {key.name:13} {key.kind}{default}", hang=16))
+            click.echo(folded(f"  {'':13} {key.meaning}; e.g. {key.name} = {key.example}", hang=16))
         click.echo()

@@ -128,6 +128,8 @@ def test_the_shipped_experiments_are_listed_with_a_line_each() -> None:
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == reader.shipped_experiments()
     assert all(len(line.split(None, 1)[1]) > 15 for line in lines)
+    # A sentence is whole, however many lines of the file it takes.
+    assert all(line.endswith((".", ")")) or "claim-" in line for line in lines), lines
 
 
 def test_an_unknown_experiment_is_told_what_there_is(tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ def test_who_plays_whom_is_said_before_the_first_game(tmp_path: Path) -> None:
     assert said(fake + "[variants.a]\n[variants.b]\n[variants.c]\n[experiment]\ngames = 200\n") == (
         "3 pairings of 200 games: a, b and c, each against base (Sortie)"
     )
-    assert said(ENGINES) == "1 pairing of 100 games: b against a (python3)"
+    assert said(ENGINES) == "1 pairing of 100 games: a against b (python3)"
     assert said(f"[experiment]\nbase = 'b'\n{ENGINES}") == "1 pairing of 100 games: a against b (python3)"
     assert said(f"[experiment]\nkind = 'match'\n{ENGINES}") == "1 pairing of 100 games: a against b (python3)"
     assert said(f"[experiment]\nkind = 'roundrobin'\n{ENGINES}[base]\n") == (

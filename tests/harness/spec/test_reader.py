@@ -103,7 +103,7 @@ MISTAKES = [
     (BASE + "[variants.x]\nLMR = 'tabel'\n", 'fast.toml: [variants.x] LMR has no level "tabel": did you mean "table"?'),
     (BASE + "[variants.x]\nLRM = 'off'\n", 'fast.toml: [variants.x] unknown option "LRM": did you mean "LMR"?'),
     (BASE + "[variants.x]\nlmr = 'off'\n", 'fast.toml: [variants.x] unknown key "lmr": did you mean "LMR"?'),
-    (BASE + "TT = 'maybe'\n[variants.x]\n", 'fast.toml: [base] TT has no level "maybe": did you mean "on"?'),
+    (BASE + "TT = 'maybe'\n[variants.x]\n", 'fast.toml: [base] TT has no level "maybe"; there are on and off'),
     (BASE + "Killers = 7\n[variants.x]\n", 'fast.toml: [base] Killers has no level "7"'),
     (BASE + "[variants.x]\nWindowWidth = 0\n", "fast.toml: [variants.x] WindowWidth must be 1 to 1000, not 0"),
     (BASE + "[variants.x]\nWindowWidth = 'w'\n", 'fast.toml: [variants.x] WindowWidth must be a whole number, not "w"'),
@@ -166,7 +166,7 @@ MISTAKES = [
         HEAD + "kind = 'match'\n" + ENGINES + "[engines.z]\ncommand = 'python3'\n",
         'fast.toml: [experiment] kind "match" is for exactly two players, not 3',
     ),
-    (HEAD + "base = 'z'\n" + ENGINES, 'fast.toml: [experiment] base names no player "z": did you mean'),
+    (HEAD + "base = 'z'\n" + ENGINES, 'fast.toml: [experiment] base names no player "z"; there are x and y'),
     (
         HEAD + "name = 'a/b'\n" + ENGINES,
         'fast.toml: [experiment] name must be usable as a folder name (no / or \\), not "a/b"',
@@ -265,8 +265,11 @@ def test_binary_file_and_folder(tmp_path: Path) -> None:
 def test_overrides(tmp_path: Path) -> None:
     found = load(tmp_path, HEAD + "games = 10\n" + ENGINES, games=4, concurrency=3, seed=9)
     assert (found.games, found.concurrency, found.seed) == (4, 3, 9)
-    with pytest.raises(BadInput, match="games must be even"):
+    # What was given on the command line is not called the file's.
+    with pytest.raises(BadInput, match="^--games must be even"):
         load(tmp_path, ENGINES, games=3)
+    with pytest.raises(BadInput, match="^--seed must be 0 or more"):
+        load(tmp_path, ENGINES, seed=-1)
 
 
 FULL = [
