@@ -1,8 +1,10 @@
 """The table of what engines get wrong (protocol reference, section 10), a test for each row that is about time,
 claims, pondering or hostile input."""
 
+import contextlib
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -295,18 +297,28 @@ def test_partial_line_then_end_of_input() -> None:
 
 
 def test_a_gui_that_reads_no_more_leaves_no_process_behind() -> None:
-    engine = EngineProcess(handshake=False)
+    read_end, write_end = os.pipe()
+    process = subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=write_end, stderr=subprocess.PIPE, env=environment()
+    )
+    os.close(write_end)
+    assert process.stdin and process.stderr
     try:
-        engine.send("post", "st 60", "go")
-        engine.output.close()
-        engine.send("ping 1", "force", "ping 2")
-        assert engine.gone(PATIENCE)
-    except BrokenPipeError:
-        assert engine.gone(PATIENCE)
+        process.stdin.write(b"post\nst 6000\ngo\n")
+        process.stdin.flush()
+        assert select.select([read_end], [], [], PATIENCE)[0]  # it thinks
+        os.close(read_end)
+        with contextlib.suppress(BrokenPipeError):  # it may have found out by itself
+            process.stdin.write(b"ping 1\nforce\nping 2\n")
+            process.stdin.flush()
+        process.wait(PATIENCE)
+        assert process.stderr.read() == b""
     finally:
-        engine.process.kill()
-        engine.process.wait()
-        engine._close()
+        process.kill()
+        process.wait()
+        process.stderr.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def test_a_gui_that_never_reads_cannot_keep_it_from_leaving() -> None:
