@@ -32,7 +32,7 @@ def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
 
 def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], command: str) -> dict[str, Any]:
     """Architecture, data, training and losses of a network, ready for JSON."""
-    exact = trainer.loss_of(trainer.held, made.scores(trainer.held) * (network.UNIT / made.unit))
+    exact = trainer.held_loss_of(made.scores(trainer.held) * (network.UNIT / made.unit))
     return {
         "architecture": {
             "inputs": "768: 2 colours x 6 kinds x 64 squares, turned to the owner, mirrored by his king's half",

@@ -66,4 +66,3 @@ cdef void find_active(const Record* record, Active* active) noexcept nogil
 cdef void add_row(float* sum, const float* row, int n) noexcept nogil
 cdef float forward(const Shape* net, const Active* active, float* hidden) noexcept nogil
 cdef void backward(const Shape* net, const Shape* grad, const Active* active, const float* hidden, float* slope, float error) noexcept nogil
-cdef float target_of(const Record* record, float mixture, float scale) noexcept nogil

@@ -96,13 +96,6 @@ def backward(net, grad, active, hidden, slope, error):
             add_row(grad.inputs + active.index[view][i] * n, slope + view * n, n)
 
 
-def target_of(record, mixture, scale):
-    """The expected points to be learnt: `mixture` parts of those of the score, the rest of the game's result."""
-    score: cython.float = record.score
-    result: cython.float = record.result
-    return mixture / (1 + expf(-score / scale)) + (1 - mixture) * result / 2
-
-
 @cython.cfunc
 def shape_of(arrays: tuple, shape: cython.pointer(Shape)) -> cython.int:
     """Fill a Shape with the addresses of these four arrays; ValueError if their sizes do not fit each other."""
@@ -152,7 +145,7 @@ def gradients(
     batch: cython.uchar[::1],
     params: tuple,
     grads: tuple,
-    mixture: cython.float,
+    targets: cython.float[::1],
     scale: cython.float,
     unit: cython.float,
 ):
@@ -171,6 +164,8 @@ def gradients(
     if net.hidden != grad.hidden:
         raise ValueError("gradients have the shape of the parameters")
     count: cython.int = records_in(batch)
+    if targets.shape[0] != count:
+        raise ValueError("a target for each record")
     records = cast(cython.pointer(Record), address(batch[0]))
     loss: cython.double = 0
     steep: cython.float = unit / scale
@@ -179,7 +174,7 @@ def gradients(
         for i in range(count):
             find_active(records + i, address(active))
             points: cython.float = 1 / (1 + expf(-forward(address(net), address(active), hidden) * steep))
-            wrong: cython.float = points - target_of(records + i, mixture, scale)
+            wrong: cython.float = points - targets[i]
             loss += wrong * wrong
             error: cython.float = 2 * wrong * points * (1 - points) * steep
             backward(address(net), address(grad), address(active), hidden, slope, error)

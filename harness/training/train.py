@@ -26,6 +26,7 @@ from harness.training import kernel as everywhere
 from harness.training import network
 from harness.training.network import Arrays, Floats
 from harness.training.positions import Records, read
+from harness.training.targets import RESULT_ALONE, sigmoid, targets
 
 HELD_OUT = 20  # one game in so many is held out
 MOST_HELD = 200_000  # of their positions, those used for the loss after each epoch
@@ -47,7 +48,7 @@ def fastest() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. `mixture`: the score's share of the target; the rest is the game's result."""
+    """How to train. `mixture`: the share of a position's own score in its target; `hindsight`: what the rest is (targets.py)."""
 
     hidden: int = 128
     epochs: int = 20
@@ -55,6 +56,7 @@ class Settings:
     rate: float = 0.001
     decay: float = 0.01
     mixture: float = 0.7
+    hindsight: float = RESULT_ALONE
     seed: int = 1
     threads: int = 1
 
@@ -113,8 +115,12 @@ class Trainer:
             raise BadInput(f"{', '.join(map(str, files))}: too few games: none left to train on or to hold out")
         # Evenly spread over all held-out positions.
         places = np.flatnonzero(held)
-        self.held = self._take(places[np.linspace(0, len(places) - 1, min(len(places), MOST_HELD)).astype(np.int64)])
+        places = places[np.linspace(0, len(places) - 1, min(len(places), MOST_HELD)).astype(np.int64)]
+        self.held = self._take(places)
         self.scale = fit_scale(self._take(self._train[:: -(-len(self._train) // MOST_FITTED)]))
+        wanted = (targets(source, settings.mixture, settings.hindsight, self.scale) for source in self._sources)
+        self._targets = np.concatenate(list(wanted))
+        self._held_targets = self._targets[places]
         self.batches = -(-len(self._train) // settings.batch)
         self._kernel = fastest()
         self._gradients = [_zeros(network.start(settings.hidden, 0)) for _ in range(settings.threads)]
@@ -141,7 +147,7 @@ class Trainer:
                 began, before = time.monotonic(), self.state.step % self.batches
                 for place in range(before, self.batches):
                     rows = order[place * self.settings.batch : (place + 1) * self.settings.batch]
-                    self._batch(self._take(np.sort(self._train[rows])), pool)
+                    self._batch(np.sort(self._train[rows]), pool)
                     speed = (place + 1 - before) * self.settings.batch / (time.monotonic() - began)
                     show(self.state, place + 1, speed)
                     if time.monotonic() >= saved + CHECKPOINT_EVERY and place + 1 < self.batches:
@@ -149,7 +155,7 @@ class Trainer:
                         saved = time.monotonic()
                 speed = (self.batches - before) * self.settings.batch / (time.monotonic() - began)
                 loss = self.state.loss / len(self._train)
-                self.state.epochs.append(Epoch(number, loss, self.loss(self.held), self._rate(), speed))
+                self.state.epochs.append(Epoch(number, loss, self.held_loss(), self._rate(), speed))
                 self.state.loss = 0.0
                 show(self.state, 0, speed)
                 self.save()
@@ -166,19 +172,19 @@ class Trainer:
         done = self.state.step / (self.batches * self.settings.epochs)
         return self.settings.rate * (LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * min(done, 1.0))) / 2)
 
-    def _batch(self, records: Records, pool: ThreadPoolExecutor) -> None:
+    def _batch(self, places: NDArray[np.int64], pool: ThreadPoolExecutor) -> None:
         """One step: the gradients of the batch's parts in parallel, then Adam."""
         state, settings = self.state, self.settings
         arrays = state.arrays()
-        parts = np.array_split(records, settings.threads)
+        parts = np.array_split(places, settings.threads)
 
-        def work(part: Records, grads: Arrays) -> float:
+        def work(part: NDArray[np.int64], grads: Arrays) -> float:
             for array in grads:
                 array.fill(0)
             if not len(part):
                 return 0.0
-            batch = np.ascontiguousarray(part).view(np.uint8)
-            found = self._kernel.gradients(batch, arrays, grads, settings.mixture, self.scale, network.UNIT)
+            batch = self._take(part).view(np.uint8)
+            found = self._kernel.gradients(batch, arrays, grads, self._targets[part], self.scale, network.UNIT)
             return float(found)
 
         state.loss += sum(pool.map(work, parts, self._gradients))
@@ -189,7 +195,7 @@ class Trainer:
             grads = self._gradients[0][place]
             for other in self._gradients[1:]:
                 grads += other[place]
-            grads *= np.float32(1 / len(records))
+            grads *= np.float32(1 / len(places))
             summed.append(grads)
         summed.append(summed[0].reshape(SHARED, 64, settings.hidden).sum(axis=1))
         for name, bound, grads, *moved in zip(
@@ -205,13 +211,13 @@ class Trainer:
         self._kernel.outputs(np.ascontiguousarray(records).view(np.uint8), self.state.arrays(), found)
         return found
 
-    def loss(self, records: Records) -> float:
-        """Mean squared error of the expected points."""
-        return self.loss_of(records, self.outputs(records) * network.UNIT)
+    def held_loss(self) -> float:
+        """Mean squared error of the expected points of the positions held out."""
+        return self.held_loss_of(self.outputs(self.held) * network.UNIT)
 
-    def loss_of(self, records: Records, scores: NDArray[Any]) -> float:
-        """The loss of these scores, centipawns, in place of the network's."""
-        wrong = sigmoid(scores / self.scale) - target(records, self.settings.mixture, self.scale)
+    def held_loss_of(self, scores: NDArray[Any]) -> float:
+        """The same for these scores, centipawns, in place of the network's."""
+        wrong = sigmoid(scores / self.scale) - self._held_targets
         return float(np.mean(wrong * wrong))
 
     def unit(self) -> float:
@@ -274,18 +280,6 @@ def held_out(records: Records) -> NDArray[np.bool_]:
     mixed = np.asarray(records["game"]).astype(np.uint32) * np.uint32(2654435761)
     found: NDArray[np.bool_] = (mixed >> np.uint32(16)) % HELD_OUT == 0
     return found
-
-
-def sigmoid(x: NDArray[Any]) -> NDArray[np.float64]:
-    """1 / (1 + exp(-x))."""
-    found: NDArray[np.float64] = 1 / (1 + np.exp(-np.asarray(x, dtype=np.float64)))
-    return found
-
-
-def target(records: Records, mixture: float, scale: float) -> NDArray[np.float64]:
-    """The expected points to be learnt: `mixture` parts of those of the score, the rest of the game's result."""
-    scores = np.asarray(records["score"]).astype(np.float64)
-    return mixture * sigmoid(scores / scale) + (1 - mixture) * np.asarray(records["result"]) / 2
 
 
 def fit_scale(records: Records) -> float:

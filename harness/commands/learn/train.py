@@ -41,7 +41,14 @@ if TYPE_CHECKING:
     type=click.FloatRange(0, 1),
     default=0.7,
     show_default=True,
-    help="Weight of the score in the target; the rest is the game's result.",
+    help="Weight of a position's own score in the target.",
+)
+@click.option(
+    "--hindsight",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="What the rest is: 1 the game's result; below 1 later scores too, each with so much of the weight before.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the initial weights and of the order."
@@ -59,6 +66,7 @@ def command(
     rate: float,
     decay: float,
     mixture: float,
+    hindsight: float,
     seed: int,
     threads: int | None,
     fresh: bool,
@@ -79,7 +87,7 @@ def command(
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     if fresh:
         checkpoint.unlink(missing_ok=True)
-    settings = Settings(hidden, epochs, batch, rate, decay, mixture, seed, threads or os.cpu_count() or 1)
+    settings = Settings(hidden, epochs, batch, rate, decay, mixture, hindsight, seed, threads or os.cpu_count() or 1)
     sources = [Path(file) for file in files]
     trainer = Trainer(sources, checkpoint, settings)
     click.echo(

@@ -44,7 +44,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_it_has_learnt(trained: tuple[Path, Path]) -> None:
     data, net = trained
     trainer = Trainer([data], net.with_name("none.npz"), SETTINGS)
-    before = trainer.loss(trainer.held)
+    before = trainer.held_loss()
     card = json.loads(net.with_name("small.net.json").read_text())
     assert card["loss"]["held_out"] < 0.75 * before
     assert card["data"][0]["progress"]["positions"] >= POSITIONS and card["data"][0]["plan"]["nodes"] == NODES

@@ -11,9 +11,10 @@ from packed_positions import plain_outputs, records
 
 from harness.training import kernel, network, positions
 from harness.training.network import Arrays, Floats
+from harness.training.targets import targets
 
 HIDDEN = 32
-MIXTURE, SCALE, UNIT = 0.7, 150.0, 400.0
+SCALE, UNIT = 150.0, 400.0
 
 
 def builds() -> list[ModuleType]:
@@ -39,11 +40,13 @@ def zeros(arrays: Arrays) -> Arrays:
     return inputs, bias, output, output_bias
 
 
+def wanted(found: positions.Records) -> Floats:
+    return targets(found, 0.7, 1.0, SCALE)
+
+
 def plain_loss(found: positions.Records, arrays: Arrays) -> float:
     points = 1 / (1 + np.exp(-plain_outputs(found, arrays) * UNIT / SCALE))
-    scores, results = found["score"].astype(np.float64), found["result"] / 2
-    target = MIXTURE / (1 + np.exp(-scores / SCALE)) + (1 - MIXTURE) * results
-    return float(((points - target) ** 2).sum())
+    return float(((points - wanted(found)) ** 2).sum())
 
 
 @pytest.mark.parametrize("build", builds(), ids=lambda build: build.__name__)
@@ -77,7 +80,7 @@ def test_gradients_are_finite_differences(build: ModuleType, batch: positions.Re
     chance = np.random.default_rng(5)
     arrays = network.start(HIDDEN, 4)
     grads = zeros(arrays)
-    loss = build.gradients(as_bytes(batch), arrays, grads, MIXTURE, SCALE, UNIT)
+    loss = build.gradients(as_bytes(batch), arrays, grads, wanted(batch), SCALE, UNIT)
     assert loss == pytest.approx(plain_loss(batch, arrays), rel=1e-5)
     step = 1e-3
     for place, array in enumerate(arrays):
@@ -100,9 +103,9 @@ def test_gradients_are_finite_differences(build: ModuleType, batch: positions.Re
 def test_gradients_add_up(batch: positions.Records) -> None:
     arrays = network.start(HIDDEN, 4)
     whole, parts = zeros(arrays), zeros(arrays)
-    loss = kernel.gradients(as_bytes(batch), arrays, whole, MIXTURE, SCALE, UNIT)
+    loss = kernel.gradients(as_bytes(batch), arrays, whole, wanted(batch), SCALE, UNIT)
     halves = [
-        kernel.gradients(as_bytes(half), arrays, parts, MIXTURE, SCALE, UNIT) for half in (batch[:90], batch[90:])
+        kernel.gradients(as_bytes(half), arrays, parts, wanted(half), SCALE, UNIT) for half in (batch[:90], batch[90:])
     ]
     assert loss == pytest.approx(sum(halves), rel=1e-9)
     for one, other in zip(whole, parts, strict=True):
@@ -135,4 +138,6 @@ def test_arrays_that_do_not_fit_are_refused(batch: positions.Records) -> None:
     with pytest.raises(ValueError):
         kernel.outputs(as_bytes(batch), (arrays[0][:-1], *arrays[1:]), found)
     with pytest.raises(ValueError):
-        kernel.gradients(as_bytes(batch), arrays, network.start(64, 4), MIXTURE, SCALE, UNIT)
+        kernel.gradients(as_bytes(batch), arrays, network.start(64, 4), wanted(batch), SCALE, UNIT)
+    with pytest.raises(ValueError):
+        kernel.gradients(as_bytes(batch), arrays, zeros(arrays), wanted(batch)[:-1], SCALE, UNIT)

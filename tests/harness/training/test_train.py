@@ -51,7 +51,7 @@ def settings(**changes: object) -> Settings:
 
 def test_it_learns_material(tmp_path: Path, file: Path) -> None:
     trainer = Trainer([file], tmp_path / "c.npz", settings())
-    untrained = trainer.loss(trainer.held)
+    untrained = trainer.held_loss()
     trainer.run()
     last = trainer.state.epochs[-1]
     assert len(trainer.state.epochs) == 12 and last.held_out < 0.75 * untrained
