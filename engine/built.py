@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import os
+from _imp import extension_suffixes
 
+_SUFFIX = extension_suffixes()[0]
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def complaint(folder: str = _HERE) -> str | None:
     """One line that names a module to be compiled (again) and how; None where all are, and where a package is installed.
 
-    Only a source tree is looked at: an installer writes source and compiled module in any order. 0.3 ms.
+    Only a source tree is looked at: an installer writes source and compiled module in any order.
     """
     if not os.path.exists(os.path.join(os.path.dirname(folder), "setup.py")):
         return None
+    above = os.path.dirname(folder)
     for room in (folder, *(entry.path for entry in os.scandir(folder) if entry.is_dir() and entry.name[0] != "_")):
-        sources: dict[str, float] = {}
-        headers: set[str] = set()
-        compiled: dict[str, float] = {}
-        with os.scandir(room) as entries:
-            for entry in entries:
-                name, _, rest = entry.name.partition(".")
-                if rest in ("py", "pxd"):
-                    sources[name] = max(sources.get(name, 0.0), entry.stat().st_mtime)
-                    if rest == "pxd":
-                        headers.add(name)
-                elif rest.endswith(("so", "pyd")):
-                    compiled[name] = max(compiled.get(name, 0.0), entry.stat().st_mtime)
-        for name in sorted(headers):
-            source = os.path.join(room, f"{name}.py")
-            if not os.path.exists(source):
+        names = os.listdir(room)
+        for header in sorted(name for name in names if name.endswith(".pxd")):
+            module = header[:-4]
+            source, compiled = f"{module}.py", f"{module}{_SUFFIX}"
+            if source not in names:
                 continue  # a header alone
-            where = os.path.relpath(source, os.path.dirname(folder))
-            if name not in compiled:
-                return f"{where} is not compiled: run make build"
-            if compiled[name] < sources[name]:
+            if compiled not in names:
+                return f"{os.path.relpath(os.path.join(room, source), above)} is not compiled: run make build"
+            built, *sources = (os.stat(os.path.join(room, name)).st_mtime for name in (compiled, source, header))
+            if built < max(sources):
+                where = os.path.relpath(os.path.join(room, source), above)
                 return f"{where} is newer than its compiled module: run make build"
     return None
