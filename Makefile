@@ -9,7 +9,7 @@ KERNEL := $(HEADERS) $(wildcard $(HEADERS:.pxd=.py)) setup.py
 T ?= tests
 WORKERS ?= $(if $(findstring .py,$(T)),0,auto)
 
-.PHONY: build help gauntlet network test play bench perft check native debug wheel dist installed mutants fuzz clean distclean
+.PHONY: build help gauntlet network test play bench tables perft check native debug wheel dist installed mutants fuzz clean distclean
 
 build: build/.kernel  ## set up .venv and compile what has changed (the default)
 
@@ -50,6 +50,9 @@ bench: build  ## the signature (nodes of a fixed search), then speed and memory 
 	$(BIN)/sortie bench
 	$(BIN)/python benchmarks/kernel_speed.py
 	$(BIN)/python benchmarks/harness_overhead.py
+
+tables: $(VENV)/.ready  ## the Syzygy tables of three and four men, for the tests (6 MB from PyPI)
+	$(BIN)/python tests/support/endgame_tables.py build/syzygy
 
 perft: build  ## the move generator against published counts
 	$(BIN)/python -m pytest tests/engine/board/test_perft.py

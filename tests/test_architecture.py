@@ -14,6 +14,7 @@ FLOORS = {
     "engine": (
         ("types", "built", "compiled", "model", "evaluation.weights"),
         ("board",),
+        ("syzygy",),
         ("evaluation", "variant"),
         ("ordering",),
         ("search",),

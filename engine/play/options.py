@@ -19,6 +19,7 @@ MOST_CORES = 256
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engine.evaluation.network import Network
+    from engine.syzygy.tables import Tables
     from engine.variant.features import Switch
 
 ON = ("on", "true", "1")
@@ -26,7 +27,7 @@ OFF = ("off", "false", "0")
 
 
 Option = namedtuple("Option", "name kind default text source choices minimum maximum", defaults=((), 0, 0))
-Option.__doc__ = """One option. kind: check, spin, combo, string, file or button; choices belong to a combo."""
+Option.__doc__ = """One option. kind: check, spin, combo, string, file, path or button; choices belong to a combo."""
 
 OWN = (
     Option("OwnBook", "check", "off", "play opening moves from the book", "engine/play/book.py"),
@@ -38,6 +39,19 @@ OWN = (
         "the network that Evaluation network means; empty: the one that is shipped",
         "engine/evaluation/network.py",
     ),
+    Option("SyzygyPath", "path", "", "folders of Syzygy endgame tables; empty: none", "engine/syzygy/tables.py"),
+    Option(
+        "SyzygyProbeDepth",
+        "spin",
+        "1",
+        "plies left from which positions with as many men as the largest tables are asked about",
+        "engine/syzygy/oracle.pxd",
+        (),
+        1,
+        100,
+    ),
+    Option("SyzygyProbeLimit", "spin", "7", "men of the largest tables used", "engine/syzygy/oracle.pxd", (), 0, 7),
+    Option("Syzygy50MoveRule", "check", "on", "... and the fifty-move rule counts", "engine/syzygy/oracle.pxd"),
     Option("Resign", "check", "off", "give up lost games", "engine/play/verdict.py"),
     Option("LossScore", "spin", "800", "lost means this many centipawns behind", "engine/play/verdict.py", (), 100, 10000),
     Option("LossMoves", "spin", "3", "... on this many own moves in a row", "engine/play/verdict.py", (), 1, 20),
@@ -184,3 +198,17 @@ def network_of(settings: Settings) -> Network | None:
     from engine.evaluation.network import Network  # a game without a network never loads it
 
     return Network(settings.get("NetworkFile"))
+
+
+def tables_of(settings: Settings) -> Tables | None:
+    """The endgame tables that the settings name, None when they name none; ValueError when none of them can be used."""
+    if not settings.get("SyzygyPath"):
+        return None
+    from engine.syzygy.tables import Tables  # a game without tables never loads it
+
+    return Tables(
+        settings.get("SyzygyPath"),
+        settings.number("SyzygyProbeLimit"),
+        settings.number("SyzygyProbeDepth"),
+        settings.on("Syzygy50MoveRule"),
+    )

@@ -6,8 +6,8 @@ import _thread
 import time
 
 from engine.board.game import Game
-from engine.model import Info, Limits, Result
-from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings, network_of
+from engine.model import Info, Limits, Result, Ruling
+from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings, network_of, tables_of
 from engine.play.posting import Poster
 from engine.search.threads import Searcher
 from engine.variant.features import Features
@@ -16,9 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.syzygy.tables import Tables
+
 MATE = 100_000  # a mate in N moves scores N more
 THINK, PONDER, ANALYZE = "think", "ponder", "analyze"
 STACK_BYTES = 16 << 20  # of the searching thread, the same on every platform
+TABLE_LIMITS = ("SyzygyProbeLimit", "SyzygyProbeDepth", "Syzygy50MoveRule")
+MOST_FAULTS = 3  # damaged tables that are named one by one
 
 
 class Job:
@@ -90,6 +94,8 @@ class Thinker:
         self._searcher: Searcher | None = None
         self._used = False  # the tables hold something
         self._evaluation = ("classical", "")  # the options that the searcher's network was chosen by
+        self._tables: Tables | None = None
+        self._tables_asked: tuple[str, ...] = ("",)  # the options that they were chosen by
         self._frozen_at = 0.0
         _thread.stack_size(STACK_BYTES)
 
@@ -107,6 +113,7 @@ class Thinker:
             settings.memory = kept
             self._set_memory(kept)
         self._set_network(settings, note)
+        self._set_tables(settings, note)
         if settings.cores != self._cores:
             try:
                 self._searcher.set_cores(settings.cores)
@@ -127,6 +134,23 @@ class Thinker:
             note(f"{error}; the classical evaluation is used")
             network = None
         self._searcher.set_network(network)
+
+    def _set_tables(self, settings: Settings, note: Callable[[str], None]) -> None:
+        path = settings.get("SyzygyPath")
+        wanted = (path, *map(settings.get, TABLE_LIMITS)) if path else ("",)
+        if wanted == self._tables_asked:
+            return
+        self._tables_asked = wanted
+        self._tables = None
+        try:
+            self._tables = tables_of(settings)
+        except (ValueError, MemoryError) as error:
+            note(f"{error}; no tables are used")
+        if self._tables is not None:
+            for fault in self._tables.faults[:MOST_FAULTS]:
+                note(fault)
+            more = len(self._tables.faults) - MOST_FAULTS
+            note(self._tables.summary() + (f", {more} more cannot be used" if more > 0 else ""))
 
     def _set_memory(self, memory: int) -> None:
         if self._searcher is None:
@@ -202,6 +226,10 @@ class Thinker:
         """Thousandths of the table that the running or last search filled, from a sample; 0 before the first."""
         return self._searcher.hash_full() if self._searcher is not None else 0
 
+    def tablebase_hits(self) -> int:
+        """Positions that the endgame tables settled in the running or last search; 0 before the first."""
+        return self._searcher.tablebase_hits() if self._searcher is not None else 0
+
     def progress(self) -> tuple[int, int, int, int, int, int]:
         """Milliseconds, nodes, depth, root moves left, root moves, current root move of the running or last search."""
         return self._searcher.progress()
@@ -221,7 +249,19 @@ class Thinker:
             self._finished(job)
 
     def _search(self, job: Job) -> None:
+        # The levels of people play endings as they play all else; several lines are wanted of moves that lose, too.
+        tables = self._tables if job.level == FULL_LEVEL else None
+        ruling: Ruling | None = None
+        free: list[int] = []
+
+        def shown(score: int) -> int:
+            """A mate is what the search saw, all else is what the tables know."""
+            return score if ruling is None or abs(score) >= MATE else ruling.score
+
         def report(info: Info) -> None:
+            if tables is not None:
+                hits = self._searcher.tablebase_hits() + (len(free) if ruling is not None else 0)
+                info = info._replace(score=shown(info.score), hits=hits)
             job.poster(info)
             if job.mate and not info.bound and MATE < info.score <= MATE + job.mate:
                 self._searcher.stop()
@@ -229,6 +269,8 @@ class Thinker:
         try:
             if job.level < FULL_LEVEL:
                 from engine.play.level import choose  # games at full strength never load it
+
+                self._searcher.set_tables(None)
 
                 job.result = choose(
                     self._searcher,
@@ -242,8 +284,17 @@ class Thinker:
                     job.contempt,
                 )
             else:
-                job.result = self._searcher.search(
-                    job.game, job.features, job.limits, report, tuple(job.excluded), job.contempt, job.lines
+                excluded = tuple(job.excluded)
+                if tables is not None and job.lines == 1:
+                    free = [move for move in job.game.legal_moves() if move not in excluded]
+                    ruling = tables.rule(job.game, free)
+                if ruling is not None:
+                    excluded += tuple(move for move in free if move not in ruling.moves)
+                settled = ruling is not None and (ruling.exact or ruling.score <= 0)
+                self._searcher.set_tables(None if settled else tables)
+                result = self._searcher.search(
+                    job.game, job.features, job.limits, report, excluded, job.contempt, job.lines
                 )
+                job.result = result._replace(score=shown(result.score))
         except Exception as error:  # a fault of the kernel must not cost the game: play goes on without a result
             job.failure = f"{type(error).__name__}: {error}"

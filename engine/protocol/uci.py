@@ -144,6 +144,8 @@ class UCI(Conversation):
             self.session.reconfigure()
         elif name == "Clear Hash":
             self.session.clear_hash()
+        elif name.startswith("Syzygy"):
+            self.session.reconfigure()
         elif name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
             self.session.library.open()
 
@@ -304,7 +306,7 @@ class UCI(Conversation):
         if job is None or job.ended():
             return
         ms, nodes, depth, left, total, move = self.session.thinker.progress()
-        used = effort(nodes, ms, self.session.thinker.hash_full())
+        used = effort(nodes, ms, self.session.thinker.hash_full(), self.session.thinker.tablebase_hits())
         if move in job.game.legal_moves():
             at = f"depth {depth} currmove {move_text(job.game, move)} currmovenumber {max(1, total - left)} "
             self.out.line(f"info {at}{used}")

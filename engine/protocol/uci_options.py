@@ -21,11 +21,12 @@ NOT_IN_UCI = ("Resign", "LossScore", "LossMoves", "AcceptDraws", "ClearHash")
 USUAL = {"MoveOverhead": "Move Overhead"}
 ALIASES = {usual.lower(): name for name, usual in USUAL.items()}
 EMPTY = "<empty>"
+TEXTS = ("string", "file", "path")
 
 
 def option_line(option: Option, value: str) -> str:
     """`option name NAME type KIND default VALUE ...`."""
-    kind = "string" if option.kind == "file" else option.kind
+    kind = "string" if option.kind in TEXTS else option.kind
     head = f"option name {USUAL.get(option.name, option.name)} type {kind}"
     if kind == "button":
         return head
@@ -64,7 +65,7 @@ class UciOptions:
             return option.name
         if option.kind == "combo":
             value = next((level for level in option.choices if level.lower() == value.lower()), value)
-        elif option.kind in ("string", "file") and value == EMPTY:
+        elif option.kind in TEXTS and value == EMPTY:
             value = ""
         if option.name in RESOURCES:
             self._settings.set(RESOURCES[option.name], checked(option, value))

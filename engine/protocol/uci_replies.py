@@ -44,16 +44,16 @@ def score_text(score: int) -> str:
     return f"mate {score - MATE if score > 0 else score + MATE}"
 
 
-def effort(nodes: int, ms: int, hash_full: int) -> str:
+def effort(nodes: int, ms: int, hash_full: int, hits: int) -> str:
     """What a search has used so far."""
-    return f"nodes {nodes} nps {nodes * 1000 // max(1, ms)} hashfull {hash_full} tbhits 0 time {ms}"
+    return f"nodes {nodes} nps {nodes * 1000 // max(1, ms)} hashfull {hash_full} tbhits {hits} time {ms}"
 
 
 def info_line(info: Info, fen: str, chess960: bool, hash_full: int) -> str:
     """`info depth ...`: a line of thinking, exact or a bound."""
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.line} score {score_text(info.score)}"
-        f"{BOUNDS[info.bound]} {effort(info.nodes, info.ms, hash_full)} pv {line_of_play(fen, chess960, info.pv)}"
+        f"{BOUNDS[info.bound]} {effort(info.nodes, info.ms, hash_full, info.hits)} pv {line_of_play(fen, chess960, info.pv)}"
     )
 
 

@@ -25,7 +25,7 @@ MOST_PLIES = 10**6
 
 FEATURES = (
     "ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 reuse=1 analyze=1 colors=0",
-    "sigint=0 ics=0 name=1 pause=1 nps=1 memory=1 smp=1 exclude=1",
+    'sigint=0 ics=0 name=1 pause=1 nps=1 memory=1 smp=1 exclude=1 egt="syzygy"',
     f'variants="normal,fischerandom" myname="Sortie {__version__}"',
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -374,7 +374,12 @@ class XBoard(Conversation):
             self.play.reconfigure()
 
     def _egtpath(self, words: list[str], line: str) -> None:
-        self.replies.note("no tablebases are used")
+        kind, _, path = line[len("egtpath") :].strip().partition(" ")
+        if kind != "syzygy":
+            self.replies.note(f"no {printable(kind)} tables are used, syzygy is" if kind else "egtpath: expected syzygy FOLDER")
+            return
+        self.settings.set("SyzygyPath", path.strip())
+        self.play.reconfigure()
 
     def _option(self, words: list[str], line: str) -> None:
         name, equals, value = line[len("option") :].partition("=")
@@ -397,5 +402,7 @@ class XBoard(Conversation):
             raise bad_argument() from None
         if name == "MultiPV":
             self.play.refresh_analysis()
+        elif name.startswith("Syzygy"):
+            self.play.reconfigure()
         elif name in ("OwnBook", "BookFile") and self.settings.on("OwnBook"):
             self.play.library.open()

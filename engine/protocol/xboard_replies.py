@@ -32,7 +32,7 @@ def thinking_line(info: Info, fen: str, chess960: bool) -> str:
     Centiseconds; score from the engine's side; nodes a second are numbers of nodes, not thousands.
     """
     speed = info.nodes * 1000 // max(1, info.ms)
-    head = f"{info.depth} {info.score} {info.ms // 10} {info.nodes} {info.seldepth} {speed} 0\t"
+    head = f"{info.depth} {info.score} {info.ms // 10} {info.nodes} {info.seldepth} {speed} {info.hits}\t"
     return head + line_of_play(fen, chess960, info.pv, LONGEST - len(head)) + MARKS[info.bound]
 
 

@@ -60,7 +60,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 counters.mate_distance_cutoffs += 1
                 return alpha
 
-    # Step 4. Transposition table.
+    # Step 4. Transposition table, then the tables of endings.
     entry = cython.declare(Entry)
     know_nothing(address(entry))
     key = view_key(pos)
@@ -77,6 +77,11 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             if o.table_credit and entry.score >= beta:
                 credit_table(w, ply, entry.move, plies)
             return entry.score
+    score: cython.int
+    if w.oracle != cython.NULL and not root and not excluded:
+        score = ask_tables(w, ply, key, plies, alpha, beta, pv_node)
+        if score != NO_SCORE:
+            return score
     hash_move = w.previous_best if root and w.root_line else entry.move
     hash_noisy: cython.bint = hash_move != NO_MOVE and is_noisy(pos, hash_move)
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
@@ -103,7 +108,6 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     steady: cython.bint = improving or not s.improving
 
     threat: Move = NO_MOVE
-    score: cython.int
     reduction: cython.int
     # Steps 6 to 9. Razoring, static null move, null move, ProbCut.
     if not in_check and not pv_node and not excluded and beta > -MATE_BOUND and beta < MATE_BOUND:

@@ -62,6 +62,7 @@ ctypedef struct Counters:
     U64 upcoming_draws
     U64 fifty_damped
     U64 older_continuations
+    U64 tablebase_hits
 
 cdef void add_counters(Counters* total, const Counters* more) noexcept nogil
 cdef dict counted(const Counters* counters)

@@ -4,7 +4,14 @@ from engine.search.deepening cimport *
 from engine.search.counters cimport *
 from engine.board.game cimport Game
 from engine.evaluation.network cimport Network
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdlib cimport free, realloc
+
+cdef inline const Oracle* oracle_of(object tables) except? NULL:
+    """The oracle of a Tables, NULL for None."""
+    if tables is None:
+        return NULL
+    return <const Oracle*>PyCapsule_GetPointer(tables.capsule(), "engine.syzygy.Oracle")
 
 cdef class Searcher:
     cdef Table table
@@ -14,6 +21,7 @@ cdef class Searcher:
     cdef bint prepared
     cdef object report
     cdef Network network         # None: none was given
+    cdef object tables           # of endings; None: none
     cdef object searched_with    # what filled the tables: a Network, or None for the classical evaluation
 
     cdef set_up(self, Worker* w, Game game, Features features, list allowed, int contempt)

@@ -106,6 +106,10 @@ class Searcher:
         """The Network to evaluate with, from the next search on, when Evaluation is network; None: the classical terms."""
         self.network = network
 
+    def set_tables(self, tables):
+        """Ask these Tables of engine.syzygy from the next search on; None: none."""
+        self.tables = tables
+
     @cython.cfunc
     def choose_evaluation(self, features: Features):
         """Set the workers' evaluation; when it changes, forget what the tables learnt under the other one."""
@@ -174,11 +178,13 @@ class Searcher:
 
     def nodes(self):
         """Nodes of all threads in the last or running search."""
-        total = cast(U64, 0)
         i: cython.int
-        for i in range(self.cores):
-            total += self.workers[i].nodes
-        return total
+        return sum([self.workers[i].nodes for i in range(self.cores)])
+
+    def tablebase_hits(self):
+        """Positions of the last or running search that the tables settled."""
+        i: cython.int
+        return sum([self.workers[i].counters.tablebase_hits for i in range(self.cores)])
 
     def hash_full(self):
         """Thousandths of the hash table that the last search filled, from a sample."""
@@ -263,6 +269,7 @@ class Searcher:
         w.tuning = features.tuning
         fill_reductions(w)
         w.report = cython.NULL
+        w.oracle = oracle_of(self.tables)
         w.limit.nodes = 0
         w.frames[0].pos = game.position
         w.key_base = game.fill_keys(w.keys, 4096)

@@ -15,6 +15,7 @@ from engine.variant.parameters cimport Tuning
 from engine.search.aspiration cimport *
 from engine.search.counters cimport Counters
 from engine.board.cycles cimport reversible
+from engine.syzygy.oracle cimport *
 
 cdef enum:
     MAX_PLIES = MAX_PLY + 4
@@ -64,6 +65,7 @@ ctypedef struct Worker:
     Memory memory
     PawnCache pawn_cache
     const Weights* network     # NULL: the classical evaluation
+    const Oracle* oracle       # endgame tables, NULL: none
     Refresh refreshed
     Counters counters
     Ordering ordering
@@ -132,6 +134,7 @@ cdef void poll(Worker* w) noexcept nogil
 cdef I64 elapsed_ms(const Worker* w) noexcept nogil
 cdef bint is_draw(Worker* w, int ply) noexcept nogil
 cdef int static_eval(Worker* w, int ply, const Entry* entry, int* raw) noexcept nogil
+cdef int ask_tables(Worker* w, int ply, U64 key, int plies, int alpha, int beta, bint pv) noexcept nogil
 cdef int last_moves(const Worker* w, int ply) noexcept nogil
 cdef bint upcoming_draw(Worker* w, int ply) noexcept nogil
 cdef void use_network(Worker* w, const Weights* weights) noexcept nogil

@@ -234,6 +234,23 @@ def static_eval(w, ply, entry, raw):
     return value
 
 
+def ask_tables(w, ply, key, plies, alpha, beta, pv):
+    """What the endgame tables make of the node, remembered in the table; NO_SCORE when they do not settle it."""
+    score: cython.int = oracle_score(
+        w.oracle, address(w.frames[ply].pos), ply, plies, alpha, beta, w.draw_score[ply & 1]
+    )
+    if score != NO_SCORE:
+        w.counters.tablebase_hits += 1
+        if w.selectivity.tt:
+            bound: cython.int = BOUND_EXACT  # but a mate may be there as well
+            if score > TABLE_BOUND:
+                bound = BOUND_LOWER
+            elif score < -TABLE_BOUND:
+                bound = BOUND_UPPER
+            store(w.table, key, ply, NO_MOVE, score, NO_SCORE, plies + CERTAIN, bound, pv)
+    return score
+
+
 def upcoming_draw(w, ply):
     """Whether one move of the side to move repeats a position of this search's path: it then has at least a draw.
 

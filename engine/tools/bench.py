@@ -6,7 +6,7 @@ import time
 from typing import NamedTuple
 
 from engine.model import Limits, Result
-from engine.play.options import Settings, network_of
+from engine.play.options import Settings, network_of, tables_of
 from engine.search.threads import Searcher
 from engine.tools.suites import open_position
 
@@ -57,10 +57,14 @@ class Report(NamedTuple):
 def run(fens: list[str], limits: Limits, settings: Settings) -> Report:
     """Search each position from empty tables; under depth and node limits with one core the same every time.
 
-    ValueError when the settings name a network that cannot be used.
+    ValueError when the settings name a network or endgame tables that cannot be used.
     """
     searcher = Searcher(settings.memory if settings.chosen("memory") else MEMORY, settings.cores)
     searcher.set_network(network_of(settings))
+    tables = tables_of(settings)
+    if tables is not None and tables.faults:
+        raise ValueError(tables.faults[0])
+    searcher.set_tables(tables)
     lines = []
     for fen in fens:
         game = open_position(fen)

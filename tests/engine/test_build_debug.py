@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 INSIDE = {
     "rules": tuple(f"board/test_{name}" for name in ("attacks", "position", "movegen", "fen", "see", "game")),
     "tables": ("ordering/test_history", "ordering/test_picker", "search/test_table", "search/test_aspiration"),
+    "endings": ("syzygy/test_tables",),
     "evaluation": ("evaluation/test_classical", "evaluation/test_endgame", "evaluation/test_network"),
 }
 SEARCHES = native.ROOT / "tests" / "ordeals" / "debug_searches.py"

@@ -46,7 +46,7 @@ GRAMMAR = re.compile(
             r"offer draw",
             r"# .*",
             r"stat01: \d+ \d+ \d+ \d+ \d+(?: \S+)?",
-            r"\d+ -?\d+ \d+ \d+ \d+ \d+ 0\t\S[^\t(]*",
+            r"\d+ -?\d+ \d+ \d+ \d+ \d+ \d+\t\S[^\t(]*",
             r"0 0 0 0 \(.+\)",
             r" \S+ \d+%",  # bk
             r"",  # the end of bk
@@ -56,7 +56,7 @@ GRAMMAR = re.compile(
 
 UCI_MOVE = f"{SQUARE}{SQUARE}[qrbn]?"
 SCORE = r"score (?:cp|mate) -?\d+(?: (?:lower|upper)bound)?"
-EFFORT = r"nodes \d+ nps \d+ hashfull \d+ tbhits 0 time \d+"
+EFFORT = r"nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+"
 UCI_GRAMMAR = re.compile(
     "|".join(
         [

@@ -12,7 +12,7 @@ def test_features_are_complete_framed_and_in_time(engine: EngineProcess) -> None
     text = " ".join(lines)
     for feature in (
         "ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 reuse=1 analyze=1 colors=0 sigint=0 ics=0 name=1 "
-        "pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1"
+        'pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 egt="syzygy"'
     ).split():
         assert f" {feature} " in text + " ", feature
     assert 'variants="normal,fischerandom"' in text
