@@ -8,9 +8,7 @@ import json
 import os
 import sys
 
-FEATURES = (
-    b'feature ping=1 setboard=1 usermove=1 reuse=1 sigint=0 sigterm=0 colors=0 analyze=0 myname="Instant" done=1\n'
-)
+FEATURES = b'feature ping=1 setboard=1 usermove=1 reuse=1 sigint=0 sigterm=0 colors=0 analyze=0 nps=1 myname="Instant" done=1\n'
 
 
 def main() -> None:

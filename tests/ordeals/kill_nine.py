@@ -148,7 +148,7 @@ class Ordeal:
         for pairing in found["pairings"]:
             whole = 2 * sum(pairing["pentanomial"]) + pairing["unpaired"]
             assert pairing["played"] == pairing["wins"] + pairing["draws"] + pairing["losses"] == whole
-        printed = gauntlet("pgn", self.out)
+        printed = gauntlet("pgn", self.out, seconds=30 * WAIT)
         assert printed.stdout.count("[GameId ") == len(now) == printed.stdout.count("[Result ")
         self.known = now
 
