@@ -15,7 +15,9 @@ With `--flat` it plays N games and ten times N instead, each in a fresh process,
 cost per ply and the memory must not depend on the number of games. What a ply costs the engines, which do the same for
 each, is the measure of how busy the machine was meanwhile: the last column divides by it.
 
-Usage: harness_overhead.py [--games N] [--textbook-games N] [--flat] [--protocol xboard|uci] [--json]
+The games are played in rounds, every harness in each, so that a load that comes and goes falls on all alike.
+
+Usage: harness_overhead.py [--games N] [--textbook-games N] [--rounds N] [--flat] [--protocol xboard|uci] [--json]
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -67,6 +71,18 @@ class Cost:
     supervisor: float = 0.0  # peak MiB
     slot: float = 0.0
     engines: float = 0.0  # processor seconds, ours only
+
+    def __add__(self, more: Cost) -> Cost:
+        """Both measurements as one; memory is that of the larger."""
+        return Cost(
+            self.games + more.games,
+            self.plies + more.plies,
+            self.wall + more.wall,
+            self.cpu + more.cpu,
+            max(self.supervisor, more.supervisor),
+            max(self.slot, more.slot),
+            self.engines + more.engines,
+        )
 
     @property
     def per_thousand(self) -> float:
@@ -282,6 +298,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--textbook-games", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=1, help="how often each plays so many games")
     parser.add_argument("--flat", action="store_true", help="compare N games with ten times N")
     parser.add_argument("--protocol", choices=("xboard", "uci"), default="xboard", help="of --flat")
     parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
@@ -298,15 +315,21 @@ def main() -> None:
                 print(json.dumps(asdict(ours(folder, table, book_path, given.games, given.protocol))))
                 return
             book = book_path.read_text().split("\n")[:POSITIONS]
-            rows = {
-                "textbook uci": textbook(table, book, given.textbook_games, "uci"),
-                "gauntlet uci": ours(folder, table, book_path, given.games, "uci"),
-                "gauntlet xboard": ours(folder, table, book_path, given.games, "xboard"),
+            games = given.games
+            measured: dict[str, Callable[[], Cost]] = {
+                "textbook uci": partial(textbook, table, book, given.textbook_games, "uci"),
+                "gauntlet uci": partial(ours, folder, table, book_path, games, "uci"),
+                "gauntlet xboard": partial(ours, folder, table, book_path, games, "xboard"),
             }
             for name, protocols in OTHERS.items():
                 if path := os.environ.get(name.upper()):
                     for protocol in protocols:
-                        rows[f"{name} {protocol}"] = other(name, path, folder, table, book_path, given.games, protocol)
+                        measured[f"{name} {protocol}"] = partial(
+                            other, name, path, folder, table, book_path, games, protocol
+                        )
+            rows = {label: measure() for label, measure in measured.items()}
+            for _ in range(1, given.rounds):
+                rows = {label: rows[label] + measure() for label, measure in measured.items()}
     base = next(iter(rows.values()))
     print_rows(rows, base)
     peer = next((label for label in rows if label.startswith(tuple(OTHERS))), "")

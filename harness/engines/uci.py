@@ -130,7 +130,7 @@ class UciClient(Client):
     def _clocks(self, own: float, other: float, session: int, ponder: str = "") -> str:
         if not self._clocked:
             return f"{self._go}{ponder}\n" if not ponder else f"go{ponder}{self._go[2:]}\n"
-        mine, theirs = max(1, round(own * 1000)), max(1, round(other * 1000))
+        mine, theirs = int(own * 1000 + 0.5) or 1, int(other * 1000 + 0.5) or 1
         white, black = (mine, theirs) if self._setup.white else (theirs, mine)
         white_more, black_more = self._increments
         tail = f" movestogo {session}{self._caps}" if session else self._caps

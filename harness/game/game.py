@@ -106,7 +106,8 @@ class Clock:
         self.moves += 1
         if limit.base is None:
             return
-        self.left = max(0.0, self.left - max(0.0, seconds)) + limit.increment
+        left = self.left - seconds if seconds > 0.0 else self.left
+        self.left = (left if left > 0.0 else 0.0) + limit.increment
         if limit.moves_per_session and self.moves % limit.moves_per_session == 0:
             self.left += limit.base
 
@@ -210,12 +211,12 @@ class Game:
             process.paused = 0.0
             sent = monotonic()
             client.go(word, clock.left, clocks[1 - seat].left, clock.session, offered)
-            move = self._answer(seat, client, clock, sent)
+            move, own_word = self._answer(seat, client, clock, sent)
             # What a pondering engine had ready when it was asked took no time.
-            ms = max(0.0, process.arrived - sent - process.paused) * 1000
+            seconds = process.arrived - sent - process.paused
+            ms = seconds * 1000 if seconds > 0.0 else 0.0
             if self.rules.checks:
                 self._check(client, move)
-            own_word = move.uci()
             word = client.spell(board, move) if clients[1 - seat].spells else own_word
             offered = client.offered
             referee.push(move)
@@ -243,8 +244,8 @@ class Game:
         ):
             client.warn(kind)
 
-    def _answer(self, seat: int, client: Client, clock: Clock, sent: float) -> chess.Move:
-        """Returns the legal move that the engine made in time, or raises the verdict."""
+    def _answer(self, seat: int, client: Client, clock: Clock, sent: float) -> tuple[chess.Move, str]:
+        """Returns the legal move that the engine made in time, with its coordinates, or raises the verdict."""
         margin = self._margins[seat] if clock.clocked else 0.0
         deadline = sent + clock.left + margin
         try:
@@ -263,7 +264,7 @@ class Game:
                 raise self._out_of_time(seat, clock, spent)
             if move is None:
                 raise self._fault(seat, "illegal", f"illegal move {text}")
-            return move
+            return move, self.referee.word(move, text)
         if kind == Reply.LATE:
             raise self._late(seat, client, clock, sent)
         if kind == Reply.RESIGN:

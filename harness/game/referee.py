@@ -270,6 +270,11 @@ class Referee:
             return move  # nobody there to pin it, or it stays between
         return None if board.is_into_check(move) else move
 
+    @staticmethod
+    def word(move: chess.Move, text: str) -> str:
+        """Returns the coordinates of a move that was read from a text, which mostly are that text."""
+        return text if _cache.get(text) is move else move.uci()
+
     def _reaches(self, source: int, origin: int, target: int) -> int:
         """Says whether the piece (no pawn) on the one square attacks the other."""
         board = self.board

@@ -115,8 +115,8 @@ def _sums(
 
 
 def _rounded(times: Sequence[float | None]) -> list[float | None]:
-    """To a microsecond; the many zeros of lag stay as they are."""
-    return [time and round(time, 3) for time in times]
+    """To a microsecond; the many zeros of lag stay as they are. `round` would take five times as long."""
+    return [time and int(time * 1000 + 0.5) / 1000 for time in times]
 
 
 def first_mover(fen: str, line: Sequence[str]) -> int:
