@@ -71,6 +71,20 @@ class Browser:
             actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def click(self, css: str) -> None:
+        """Clicks on an element as a mouse does: one that is hidden or covered cannot be clicked."""
+        self.call("POST", f"{self._element(css)}/click", {})
+
+    def enter(self, css: str, text: str) -> None:
+        """Writes into a field in place of what is there, and leaves it by Enter."""
+        element = self._element(css)
+        self.call("POST", f"{element}/clear", {})
+        self.call("POST", f"{element}/value", {"text": text + "\ue007"})
+
+    def _element(self, css: str) -> str:
+        found = self.call("POST", "/element", {"using": "css selector", "value": css})
+        return f"/element/{next(iter(found.values()))}"
+
     def errors(self) -> list[str]:
         """What the console complained about since the last call."""
         entries = self.call("POST", "/se/log", {"type": "browser"})

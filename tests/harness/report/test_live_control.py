@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import browser
 import pytest
 from fake_engines.runs import begin, environment, experiment, gauntlet
 from reports import made_up
@@ -78,6 +79,52 @@ def test_who_has_the_token_controls_the_run(tmp_path: Path) -> None:
         assert post(address, b'{"do": "stop"}')[0] == 200
         assert run.wait(timeout=60) == 130
         assert post(address, b'{"do": "play"}')[0] == 409
+
+
+@pytest.mark.peers
+def test_the_buttons_of_the_page_do_what_they_say(tmp_path: Path) -> None:
+    text = "[experiment]\nconcurrency = 1\nmax_moves = 6\npatience = 60.0\ndepth = 3\ngames = 4000\n"
+    spec, out = experiment(tmp_path, text, a="seed=1 pace=0.02", b="uci seed=2 pace=0.02"), tmp_path / "out"
+    said = "document.querySelector('#live-control [role=status]').textContent"
+    line = "document.getElementById('live-line').textContent"
+    with browser.chromium() as tab:
+        run = begin("run", spec, "--out", out)
+        try:
+            deadline = time.monotonic() + 120
+            while not (out / "live.json").exists():
+                assert run.poll() is None and time.monotonic() < deadline
+                time.sleep(0.05)
+            with watching(out, "--token", TOKEN) as printed:
+                tab.open(printed.replace(TOKEN, "another-token"))
+                tab.wait(f"{line}.includes('running')")
+                tab.click("#live-control [data-do=pause]")
+                tab.wait(f"{said}.includes('the token is not the one of this page')")
+                tab.open("about:blank")  # an address that differs behind the # alone does not load a page
+                tab.open(printed)
+                tab.wait(f"{line}.includes('running')")
+                assert control.read(out) == control.Wish()
+                tab.click("#live-control [data-do=pause]")
+                tab.wait(f"{said}.includes('begins no game until')")
+                tab.wait(f"{line}.includes('paused')")
+                tab.click("#live-control [data-do=play]")
+                tab.wait(f"{said}.includes('goes on')")
+                tab.wait(f"!{line}.includes('paused')")
+                tab.enter("#live-control input", "2")
+                tab.wait(f"{said}.includes('2 games at a time from now on')")
+                tab.wait("document.getElementById('live-boards').children.length === 2")
+                tab.enter("#live-control input", "0")
+                tab.wait(f"{said}.includes('slots must be 1 to 4096, not 0')")
+                assert control.read(out) == control.Wish("play", 2)
+                tab.click("#live-control [data-do=stop]")
+                tab.wait(f"{said}.includes('stops when the games in play have ended')")
+                assert run.wait(timeout=120) == 130
+                tab.wait("document.getElementById('live').dataset.state === 'stopped'")
+                # Nobody is there any more to be asked.
+                tab.wait("document.getElementById('live-control').hidden")
+                assert [error for error in tab.errors() if "status of 40" not in error] == []
+        finally:
+            run.kill()
+            run.communicate()
 
 
 def test_without_a_token_the_page_only_shows(tmp_path: Path) -> None:

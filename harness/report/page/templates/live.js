@@ -76,6 +76,7 @@
     byId("live").dataset.state = state.state;
     byId("live-total").firstElementChild.style.width = 100 * state.played / Math.max(1, state.scheduled) + "%";
     const faults = Object.entries(state.faults).flatMap(([name, words]) => Object.entries(words).map(([word, n]) => `${name}: ${n} ${word}`));
+    panel.hidden = !token || state.state !== "running";
     byId("live-faults").textContent = faults.length ? "faults: " + faults.join(", ") : "";
     pairings(state.pairings);
     boards(state.slots);
@@ -139,7 +140,6 @@
     } catch { said.textContent = "gauntlet watch does not answer any more"; }
   }
   if (token) {
-    panel.hidden = false;
     for (const button of panel.querySelectorAll("button")) button.onclick = () => ask({ do: button.dataset.do });
     panel.querySelector("input").onchange = (event) => ask({ slots: Number(event.target.value) });
   }
