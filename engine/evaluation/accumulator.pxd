@@ -39,7 +39,6 @@ cdef inline int input_of(int piece, int square, int view, int mirrored) noexcept
     """The input of a piece: own pieces first, then by kind and square, the board turned so that the view's side plays up it."""
     return (((piece >> 3) ^ view) * 6 + (piece & 7)) << 6 | (square ^ (56 if view else 0) ^ (7 if mirrored else 0))
 
-cdef void choose_loops() except *
 cdef void clear_refresh(const Weights* net, Refresh* cache) noexcept nogil
 cdef void refresh(const Weights* net, const Position* pos, Accumulator* sums, Refresh* cache, int view) noexcept nogil
 cdef void advance(const Weights* net, const Position* pos, const Accumulator* before, Move move, Accumulator* sums, int view) noexcept nogil

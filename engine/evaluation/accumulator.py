@@ -6,13 +6,13 @@ refreshes, have been common since 2020: a refresh starts from the cached sums an
 
 import cython
 
+from engine.evaluation import vectors
+
 MOST = cython.declare(cython.int, 7500)  # centipawns; endings known to be won score 8000 and more
 
 
 def builds():
     """The builds of engine/evaluation/vectors.py that this processor can run, by name, the fastest last."""
-    from engine.evaluation import vectors  # a game without a network needs none
-
     found = {"any": vectors}
     if vectors.supports_avx2():
         try:
@@ -29,12 +29,6 @@ def use(build):
     place: cython.size_t = builds()[build].entry_points()
     global loops
     loops = cython.cast(cython.pointer(Loops), place)[0]
-
-
-def choose_loops():
-    """Use the fastest build, unless one is in use already. Every network is loaded after this."""
-    if loops.add == cython.NULL:
-        use(builds().popitem()[0])  # the last one
 
 
 def clear_refresh(net, cache):
@@ -125,3 +119,6 @@ def network_score(net, pos, sums):
     if total < -MOST:
         total = -MOST
     return cython.cast(cython.int, total)
+
+
+use(builds().popitem()[0])  # the last one

@@ -1,12 +1,14 @@
 """Network: the evaluation learnt from Sortie's own games. docs/network.md describes the file and how it is made."""
 
 import os
+import struct
+import zlib
 
 import cython
 from cython import address, cast
 
 MAGIC = b"Sortie network 1"
-HEAD = "<16s7I"
+HEAD = struct.Struct("<16s7I")
 HEAD_SIZE = 64
 SHIPPED = "sortie.net"
 
@@ -25,10 +27,6 @@ class Network:
         self.memory = cython.NULL
 
     def __init__(self, path=""):
-        import struct  # a game without a network needs neither
-        import zlib
-
-        choose_loops()
         name = path or shipped()
         if not name:
             raise ValueError("no network comes with this Sortie: name one by the option NetworkFile")
@@ -39,7 +37,7 @@ class Network:
             raise ValueError(f"{name}: {error.strerror or error}") from None
         if len(data) < HEAD_SIZE or data[:16] != MAGIC:
             raise ValueError(f"{name}: is no network of Sortie")
-        _, inputs, hidden, outputs, qa, qb, unit, crc = struct.unpack_from(HEAD, data)
+        _, inputs, hidden, outputs, qa, qb, unit, crc = HEAD.unpack_from(data)
         shape = (inputs, outputs, qa, qb) == (INPUTS, OUTPUTS, QA, QB)
         if not shape or hidden % CHUNK or not 0 < hidden <= MOST_HIDDEN or not 0 < unit < 10000:
             raise ValueError(f"{name}: holds a network of another shape")
