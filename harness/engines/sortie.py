@@ -81,11 +81,17 @@ ANSWER_TIME = 10.0  # seconds for `options --json`; Sortie takes a tenth of one
 LOOK_EVERY = 0.25  # seconds between two looks at what has been printed so far
 
 
+class _Refusal(ValueError):
+    """Sortie's own line why it does not start, such as a kernel older than its source."""
+
+
 @functools.cache
 def ask(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
     """Every option of this Sortie by name, from `sortie options --json`; asked once a process."""
     try:
         return parse_options(_listed(command, "--json"))
+    except _Refusal as refusal:
+        raise BadInput(f"{command[0]}: {refusal}") from None
     except (IndexError, ValueError, KeyError, TypeError):
         raise _stranger(command[0], "`options --json` does not list Sortie's options") from None
 
@@ -131,10 +137,13 @@ def _stranger(program: str, why: str) -> BadInput:
 
 
 def _printed(words: list[str], program: str) -> bytes:
-    """All that the command prints. One that prints no JSON, or says nothing, is not waited for."""
+    """All that the command prints. One that prints no JSON, or says nothing, is not waited for.
+
+    Raises _Refusal where it is a Sortie that does not start.
+    """
     try:
         process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
     except OSError as error:
         raise BadInput(f"{program}: cannot ask for its options: {error}") from None
@@ -142,7 +151,10 @@ def _printed(words: list[str], program: str) -> bytes:
     try:
         while True:
             try:
-                return process.communicate(timeout=LOOK_EVERY)[0]
+                printed, complaint = process.communicate(timeout=LOOK_EVERY)
+                if process.returncode and not printed and complaint.startswith(b"sortie: "):
+                    raise _Refusal(complaint.decode("utf-8", "replace").removeprefix("sortie: ").splitlines()[0])
+                return printed
             except subprocess.TimeoutExpired as unfinished:
                 if not (unfinished.output or b"{").lstrip().startswith((b"{", b"[")):
                     raise _stranger(program, "it answered `options --json` with something else") from None
