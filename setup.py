@@ -19,6 +19,8 @@ from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
 X86_64 = platform.machine().lower() in ("x86_64", "amd64")
+# One mapping for code and constants instead of three: a start loads some thirty of these libraries.
+LINKER_FLAGS = os.environ.get("SORTIE_LDFLAGS", "-Wl,-z,noseparate-code" if sys.platform.startswith("linux") else "")
 TWINS = ("engine.evaluation.vectors", "harness.training.kernel")
 
 
@@ -88,7 +90,7 @@ extensions = [
     Extension(
         ".".join(source.with_suffix("").parts),
         [source.as_posix()],
-        extra_link_args=os.environ.get("SORTIE_LDFLAGS", "").split(),
+        extra_link_args=LINKER_FLAGS.split(),
         define_macros=macros,
     )
     for source in sources

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _signal as signal  # without the enums that `signal` adds; start-up is measured
+import gc
 import sys
 
 from engine import __version__
@@ -123,6 +124,7 @@ def _bench(settings: Settings) -> str:
 def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
+    gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
     from engine.play.options import Settings
     from engine.protocol.output import Log
     from engine.protocol.serve import serve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _signal as signal  # without the enums that `signal` adds; start-up is measured
 import _thread
+import gc
 import os
 from _queue import SimpleQueue
 
@@ -45,5 +46,7 @@ def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> Non
             from engine.protocol.xboard import XBoard
 
             conversation = XBoard(settings, out, events)
+        gc.freeze()  # the collector was off while modules were loaded: see cli.py
+        gc.enable()
         conversation.run(first)
     os._exit(0)
