@@ -51,11 +51,8 @@ REFUSED = {
     "-seeds": "a gauntlet has one seed, the first engine",
     "-wait": "the next game starts when a slot is free",
     "-resultformat": "gauntlet show prints the results",
-    "-use-affinity": "affinity = true in an experiment file gives each slot cores of its own",
     "-quick": "gauntlet match ENGINE ENGINE is as short",
     "-testEnv": "it belongs to another program's test rig",
-    "-tbignore50": "syzygy_fifty = false in an experiment file does it",
-    "-tbpieces": "syzygy_men in an experiment file does it",
     "-compliance": "gauntlet check tests an engine's protocol",
     "-site": "Site is the machine that played the game",
     "-engines": "gauntlet engines list shows the registered ones",
@@ -83,6 +80,7 @@ class _Line:
         self.rounds: int | None = None
         self.repeat = False
         self.shared: list[str] = []
+        self.tablebase: dict[str, object] = {}  # what is said of tables, should there be any
         self.engines: list[list[str]] = []
         self.readers: dict[str, Callable[[str, list[str]], None]] = {
             "-engine": lambda _, values: self.engines.append(values),
@@ -103,6 +101,9 @@ class _Line:
             "-draw": self._draw,
             "-tb": self._tablebases,
             "-tbadjudicate": self._tablebase_verdicts,
+            "-tbpieces": self._tablebase_men,
+            "-tbignore50": self._tablebase_draws,
+            "-use-affinity": self._affinity,
             "-pgnout": self._pgn,
             "-epdout": self._epd,
             "-output": self._output,
@@ -129,6 +130,10 @@ class _Line:
             result.style = "fastchess" if fastchess else "cutechess"
         if fastchess and not any(name == "-ratinginterval" for name, _ in self.options):
             result.rating_interval = 10
+        if "syzygy" in result.adjudication:
+            result.adjudication.update(self.tablebase)
+        elif self.tablebase:
+            raise BadInput("-tbpieces and -tbignore50 need -tb FOLDER")
         self._merge(found)
         self._count(fastchess)
         return result
@@ -149,7 +154,6 @@ class _Line:
     def _merge(self, found: list[tuple[Engine, dict[str, object]]]) -> None:
         """What the two programs say of an engine and the experiment file of the whole run must be alike for all."""
         for key, option in (
-            ("margin", "timemargin"),
             ("restart", "restart"),
             ("ponder", "ponder"),
             ("patience", "tscale"),
@@ -268,7 +272,7 @@ class _Line:
         found = self.result.adjudication
         found["resign_moves"] = _whole(f"{name} movecount", given.get("movecount", "1"), 1)
         found["resign_score"] = _whole(f"{name} score", given.get("score", "0"), 1)
-        found["resign_sides"] = "both" if given.get("twosided", "false") == "true" else "loser"
+        found["resign_sides"] = "both" if _flag(f"{name} twosided", given.get("twosided", "false")) else "loser"
 
     def _draw(self, name: str, values: list[str]) -> None:
         given = _pairs(name, values, ("movenumber", "movecount", "score"))
@@ -287,20 +291,38 @@ class _Line:
         if _one(name, values) != "BOTH":
             raise BadInput(f"{name} {values[0]}: not supported: expected BOTH")
 
+    def _tablebase_men(self, name: str, values: list[str]) -> None:
+        men = _whole(name, _one(name, values), 3)
+        if men > 7:
+            raise BadInput(f"{name}: expected 3 to 7, not {men}")
+        self.tablebase["syzygy_men"] = men
+
+    def _tablebase_draws(self, name: str, values: list[str]) -> None:
+        if values:
+            raise BadInput(f"{name}: expected no value, not {shlex.join(values)}")
+        self.tablebase["syzygy_fifty"] = False
+
+    def _affinity(self, name: str, values: list[str]) -> None:
+        if values:
+            raise BadInput(f"{name}: a list of processors is not supported: without one each slot gets its own")
+        self.result.main["affinity"] = True
+
     def _pgn(self, name: str, values: list[str]) -> None:
         if not values:
             raise BadInput(f"{name}: expected a file")
         if values[0].startswith("file="):
             details = ("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency", "pv")
-            given = _pairs(name, values, ("file", "notation", "min", *details))
+            given = _pairs(name, values, ("file", "append", "notation", "min", *details))
             if given.get("notation", "san") != "san":
                 raise BadInput(f"{name}: notation={given['notation']}: not supported: expected san")
-            wanted = {key for key in details if given.get(key) == "true"}
+            if not _flag(f"{name} append", given.get("append", "true")):
+                raise BadInput(f"{name}: append=false: not supported: games are added to the file")
+            wanted = {key for key in details if _flag(f"{name} {key}", given.get(key, "false"))}
             if unknown := wanted - {"nodes", "timeleft", "pv"}:
                 raise BadInput(f"{name}: {min(unknown)}: not supported: nodes, timeleft and pv are")
             if "pv" in wanted:
                 self.result.main["pv"] = True
-            if given.get("min") == "true":
+            if _flag(f"{name} min", given.get("min", "false")):
                 raise BadInput(f"{name}: min: not supported: every move has its score, depth and time")
             self.result.pgn, self.result.pgn_details = given["file"], frozenset(wanted)
             return
@@ -344,6 +366,12 @@ def _whole(name: str, text: str, least: int) -> int:
     if not text.isdecimal() or int(text) < least or len(text) > 12:
         raise BadInput(f'{name}: expected a whole number of {least} or more, not "{text}"')
     return int(text)
+
+
+def _flag(name: str, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise BadInput(f'{name}: expected true or false, not "{text}"')
+    return text == "true"
 
 
 def _number(name: str, text: str) -> float:

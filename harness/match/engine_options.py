@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from harness.errors import BadInput, suggestion
 from harness.match.request import Engine
 
+ON, OFF = ("true", "on", "1"), ("false", "off", "0")
 PATIENCE = 10.0  # seconds; what tscale multiplies
 REFUSED = {
     "book": "use -openings file=BOOK.bin",
@@ -27,7 +28,7 @@ _CLOCK = re.compile(r"(?:(\d+)/)?(?:(\d+):)?(\d+(?:\.\d*)?|\.\d+)(?:\+(\d+(?:\.\
 
 
 def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
-    """The engine, and the keys margin, restart, ponder and patience that the experiment file has once for all."""
+    """The engine, and the keys restart, ponder and patience that the experiment file has once for all."""
     engine = Engine()
     whole: dict[str, object] = {}
     limits: dict[str, object] = {}
@@ -44,7 +45,9 @@ def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
             raise BadInput(f'-engine: unknown "{word}"{suggestion(key, KNOWN)}')
         elif key in ("tc", "st", "depth", "plies", "nodes"):
             _limit(key, value, limits)
-        elif key in ("timemargin", "restart", "ponder", "tscale"):
+        elif key == "timemargin":
+            engine.keys["margin"] = _amount(key, value) / 1000
+        elif key in ("restart", "ponder", "tscale"):
             _for_all(key, value, whole)
         elif key == "arg":
             arguments.append(shlex.quote(value))
@@ -79,12 +82,12 @@ def _own(key: str, value: str, engine: Engine) -> None:
 
 
 def _for_all(key: str, value: str, whole: dict[str, object]) -> None:
-    if key == "timemargin":
-        whole["margin"] = _amount(key, value) / 1000
-    elif key == "tscale":
+    if key == "tscale":
         whole["patience"] = PATIENCE * _amount(key, value)
     elif key == "ponder":
-        whole["ponder"] = value.lower() in ("true", "on", "1")
+        if value.lower() not in (*ON, *OFF):
+            raise BadInput(f"ponder must be true or false, not {value}")
+        whole["ponder"] = value.lower() in ON
     elif value not in ("auto", "on", "off"):
         raise BadInput(f"restart must be auto, on or off, not {value}")
     else:
@@ -111,9 +114,11 @@ def _limit(key: str, value: str, limits: dict[str, object]) -> None:
 
 
 def _one_limit(limits: dict[str, object]) -> dict[str, object]:
-    if len(limits) > 1:
-        names = " and ".join(limits)
-        raise BadInput(f"{names}: not supported together: expected one limit of tc, st, nodes and depth")
+    words = {"time": "tc", "movetime": "st", "nodes": "nodes", "depth": "depth"}
+    clocks = [key for key in limits if key in ("time", "movetime")]
+    if len(clocks) > 1 or (len(limits) > 1 and not clocks):
+        names = " and ".join(words[key] for key in limits)
+        raise BadInput(f"{names}: not supported together: expected tc or st, beside it nodes or depth; or one of these")
     if not limits:
         raise BadInput("expected a limit for every engine: tc=, st=, nodes= or depth= (with -each for all)")
     return limits

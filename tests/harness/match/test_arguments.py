@@ -60,8 +60,9 @@ def test_what_is_said_of_a_game_and_its_end() -> None:
         "-epdout e.epd -recover -srand 7 -event Cup -variant fischerandom -ratinginterval 20 -outcomeinterval 5"
     )
     assert asked.main == {
-        **{"games": 100, "margin": 0.05, "restart": True, "max_moves": 200, "seed": 7, "name": "Cup", "chess960": True}
+        **{"games": 100, "restart": True, "max_moves": 200, "seed": 7, "name": "Cup", "chess960": True}
     }
+    assert [engine.keys["margin"] for engine in asked.engines] == [0.05, 0.05]
     assert asked.adjudication == {
         **{"resign_moves": 3, "resign_score": 400, "resign_sides": "loser"},
         **{"draw_from": 40, "draw_moves": 8, "draw_score": 10},
@@ -84,13 +85,22 @@ def test_details_of_fastchess_files() -> None:
     assert asked.main["games"] == 4  # two rounds of two games are fastchess's defaults
 
 
+def test_caps_beside_a_clock_tables_and_processors() -> None:
+    asked = read(f"{TWO} -each tc=8+0.08 nodes=5000 depth=12 -tb t -tbpieces 5 -tbignore50 -use-affinity")
+    assert asked.engines[0].keys == {"protocol": "uci", "time": "8+0.08", "nodes": 5000, "depth": 12}
+    assert asked.adjudication["syzygy_men"] == 5 and asked.adjudication["syzygy_fifty"] is False
+    assert asked.main["affinity"] is True
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         (f"{TWO} -each tc=1 -frobnicate", 'unknown option "-frobnicate"'),
         (f"{TWO} -each tc=1 -noswap", "-noswap: not supported: colours are swapped in every pair"),
         (f"{TWO} -each tc=1 -repeat 3", "-repeat 3: not supported"),
-        (f"{TWO} -each tc=1 nodes=5", "time and nodes: not supported together"),
+        (f"{TWO} -each tc=1 st=5", "tc and st: not supported together"),
+        (f"{TWO} -each depth=1 nodes=5", "depth and nodes: not supported together"),
+        (f"{TWO} -each tc=1 ponder=maybe", "ponder must be true or false, not maybe"),
         (f"{TWO} -each tc=soon", 'tc=soon: expected MOVES/TIME+INCREMENT like "40/60"'),
         (f"{TWO}", "expected a limit for every engine"),
         (f"{TWO} -each tc=1 whitepov=1", "whitepov: not supported"),
@@ -98,7 +108,7 @@ def test_details_of_fastchess_files() -> None:
         (f"{TWO} -each tc=1 frob=1", '-engine: unknown "frob=1"'),
         ("-engine name=x tc=1 -engine cmd=b tc=1", "-engine: cmd=COMMAND"),
         ("-engine cmd=b tc=1", "a match needs two engines, not 1"),
-        ("-engine cmd=a tc=1 timemargin=5 -engine cmd=b tc=1", "timemargin: must be the same for every engine"),
+        ("-engine cmd=a tc=1 restart=on -engine cmd=b tc=1", "restart: must be the same for every engine"),
         (f"{TWO} -each tc=1 -games 3 -repeat", "-repeat: 3 games are no whole number of pairs"),
         (f"{TWO} -each tc=1 -games x", '-games: expected a whole number of 1 or more, not "x"'),
         (f"{TWO} -each tc=1 -tournament pyramid", "-tournament pyramid: not supported"),
@@ -109,7 +119,11 @@ def test_details_of_fastchess_files() -> None:
         (f"{TWO} -each tc=1 -sprt elo0=0 elo1=5 model=bayesian", "-sprt: model=bayesian: not supported"),
         (f"{TWO} -each tc=1 -pgnout x.pgn min", "-pgnout: min: not supported"),
         (f"{TWO} -each tc=1 -concurrency", "-concurrency: expected one value, not nothing"),
-        (f"{TWO} -each tc=1 -use-affinity 0,1", "-use-affinity: not supported"),
+        (f"{TWO} -each tc=1 -use-affinity 0,1", "-use-affinity: a list of processors is not supported"),
+        (f"{TWO} -each tc=1 -tbpieces 5", "-tbpieces and -tbignore50 need -tb FOLDER"),
+        (f"{TWO} -each tc=1 -tb t -tbpieces 8", "-tbpieces: expected 3 to 7, not 8"),
+        (f"{TWO} -each tc=1 -resign movecount=3 score=400 twosided=yes", "-resign twosided: expected true or false"),
+        (f"{TWO} -each tc=1 -pgnout file=x.pgn append=false", "-pgnout: append=false: not supported"),
     ],
 )
 def test_what_is_not_done_is_refused_by_name(line: str, expected: str) -> None:
