@@ -5,12 +5,14 @@ An interval is printed by its two ends, for it is not symmetric; the `±` of the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from harness.stats.elo import Outcome
 
 UNKNOWN = "not determined"
 OPEN = "open"
 NODES_NOTE = (
-    "depth and nodes are what the engines last reported, at the end of an iteration; the search that the limit cuts off "
+    "Depth and nodes are what the engines last reported, at the end of an iteration; the search that the limit cuts off "
     "after it is not in them."
 )
 
@@ -92,24 +94,25 @@ def rating(value: float | None, error: float | None, counts: tuple[float, float,
 
 # What was odd about an engine without being a fault, as the journal's words say it and in plain ones.
 WARNINGS = {
-    "noise": "lines outside the protocol",
-    "error": "complaints that name no move of the game",
-    "turn": "moves out of turn",
-    "pong": "answers to an older ping",
-    "ponder": "illegal moves to ponder on",
-    "option": "options that could not be read or set",
-    "stats": "unreadable # stats lines",
-    "pv": "lines of thinking with an illegal move",
-    "bestmove": "moves that do not begin their line of thinking",
-    "mate": "announced mates that are none",
-    "lag": "moves held up by a busy machine",
-    "long-line": "lines too long to read",
+    "noise": ("line outside the protocol", "lines outside the protocol"),
+    "error": ("complaint that names no move of the game", "complaints that name no move of the game"),
+    "turn": ("move out of turn", "moves out of turn"),
+    "pong": ("answer to an older ping", "answers to an older ping"),
+    "ponder": ("illegal move to ponder on", "illegal moves to ponder on"),
+    "option": ("option that could not be read or set", "options that could not be read or set"),
+    "stats": ("unreadable # stats line", "unreadable # stats lines"),
+    "pv": ("line of thinking with an illegal move", "lines of thinking with an illegal move"),
+    "bestmove": ("move that does not begin its line of thinking", "moves that do not begin their line of thinking"),
+    "mate": ("announced mate that is none", "announced mates that are none"),
+    "lag": ("move held up by a busy machine", "moves held up by a busy machine"),
+    "long-line": ("line too long to read", "lines too long to read"),
 }
 
 
-def warning_words(word: str) -> str:
-    """A warning of the journal in plain words; one that is not known as it is."""
-    return WARNINGS.get(word, word)
+def warnings_text(warnings: Mapping[str, int]) -> str:
+    """The warnings of the journal in plain words, `3 moves out of turn, 1 line too long to read`."""
+    named = ((count, WARNINGS.get(word, (word, word))) for word, count in warnings.items())
+    return ", ".join(f"{count:,} {one if count == 1 else many}" for count, (one, many) in named)
 
 
 def conjunction(names: list[str]) -> str:

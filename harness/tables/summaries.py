@@ -30,7 +30,7 @@ from harness.tables.numbers import (
     plus,
     probability,
     rating,
-    warning_words,
+    warnings_text,
 )
 from harness.terminal.numbers import duration
 
@@ -302,8 +302,7 @@ def print_show(folder: Path | str) -> None:
         say(out, _distinct(Path(folder)).sentence())
     for player in summary.players:
         if player.warnings:
-            found = ", ".join(f"{n:,} {warning_words(word)}" for word, n in player.warnings.items())
-            say(out, f"warnings of {player.name}: {found}")
+            say(out, f"warnings of {player.name}: {warnings_text(player.warnings)}")
     if unplayed := unplayed_line(folder, summary):
         say(out, unplayed)
 

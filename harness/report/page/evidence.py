@@ -18,7 +18,7 @@ from harness.report.page.facts import Facts
 from harness.report.page.text import number, percent, shortened
 from harness.report.page.view import Figure, Table
 from harness.report.pgn import TERMINATION
-from harness.tables.numbers import warning_words
+from harness.tables.numbers import warnings_text
 from harness.version import version
 
 FAULTS_SHOWN = 60
@@ -60,7 +60,7 @@ def blame(facts: Facts) -> Table | None:
     rows = []
     for player in facts.summary.players:
         faults = ", ".join(f"{n} {word}" for word, n in sorted(player.faults.items())) or "none"
-        warnings = ", ".join(f"{n:,} {warning_words(word)}" for word, n in sorted(player.warnings.items())) or "none"
+        warnings = warnings_text(dict(sorted(player.warnings.items()))) or "none"
         rows.append((player.name, faults, shortened(warnings, 200)))
     quiet = all(not player.faults and not player.warnings for player in facts.summary.players)
     return None if quiet else Table(("player", "faults", "warnings"), tuple(rows), words=frozenset({1, 2}))

@@ -79,7 +79,8 @@ def _table(table: Table) -> str:
     plain = [[inline(cell) if cell != "" else " " for cell in row] for row in table.rows]
     marks = ["---" if place == 0 or place in table.words else "---:" for place in range(len(table.head))]
     lines = [[inline(cell) or " " for cell in table.head], marks, *plain]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    caption = f"{inline(table.caption)}\n\n" if table.caption else ""
+    return caption + "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def document(facts: Facts, file_of: Callable[[str], str]) -> str:
@@ -136,6 +137,7 @@ def _strength(facts: Facts, drawn: Mapping[str, Figure], picture: Callable[[str,
     if table := drawn["progress"].table:  # the LLR's is the same
         parts.append(_table(table))
     parts.append(inline(drawn["llr"].remark))
-    parts += ["## Crosstable by colour", _table(view.crosstable_of(facts))]
+    if facts.summary.matches is None:
+        parts += ["## Crosstable by colour", _table(view.crosstable_of(facts))]
     parts += ["## Pairs", *picture("pairs", "Pentanomial bars"), *([_table(pairs.table)] if pairs.table else [])]
     return parts

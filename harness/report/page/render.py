@@ -161,7 +161,7 @@ def sections(facts: Facts, games: Sequence[Mapping[str, Any]]) -> list[tuple[str
         and len(summary.players) > 2
         and not facts.experiment.entrants,  # of two players the verdict has said it
         "progress": paired,
-        "crosstable": begun and fixed,
+        "crosstable": begun and fixed and summary.matches is None,  # of a factorial the matches have said it
         "pentanomial": paired,
         "variants": begun or facts.screen is not None,
         "openings": fixed and bool(view.opening_tables(facts)),

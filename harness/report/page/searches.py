@@ -18,18 +18,19 @@ INDEX_SHOWN = 8
 NO_STATS = "No engine sent # stats lines: set Stats = true in [base] to have its cutoffs counted."
 
 
-def _means_title(facts: Facts) -> str:
-    limited = any(player.limit.nodes for player in facts.experiment.players)
-    return "In the games, means over all moves" + (f" ({numbers.NODES_NOTE})" if limited else "")
-
-
 def variants(facts: Facts) -> list[tuple[str, Table]]:
     """Depth, nodes, speed and time per player, to depth and in games."""
     players = facts.summary.players
     rows = tuple(
         (p.name, number(p.depth, 1), number(p.nodes), number(p.nps and p.nps / 1000), number(p.ms, 1)) for p in players
     )
-    found = [(_means_title(facts), Table(("player", "depth", "nodes a move", "knps", "ms a move"), rows))]
+    note = numbers.NODES_NOTE if any(player.limit.nodes for player in facts.experiment.players) else ""
+    found = [
+        (
+            "In the games, means over all moves",
+            Table(("player", "depth", "nodes a move", "knps", "ms a move"), rows, note),
+        )
+    ]
     paired = []
     for index, couple in enumerate(facts.pairings):
         ratios = paired_ratios(facts, index)

@@ -202,15 +202,12 @@ def progress_figures(facts: Facts) -> list[Figure]:
             rows.append(cells if sprt is None else (*cells, llr))
     head = ("pairing", "pairs", "Elo", "95 %", *(() if sprt is None else ("LLR",)))
     table = Table(head, tuple(rows)) if rows else None
-    figures = [
-        Figure(
-            "Elo against pairs played",
-            charts.elo_progress(curves),
-            table,
-            f"The band is the 95 % interval after so many pairs.{more}" if rows else "No pair is complete yet.",
-            legend,
-        )
-    ]
+    picture = charts.elo_progress(curves)
+    if picture:
+        remark = f"The band is the 95 % interval after so many pairs.{more}"
+    else:
+        remark = "Too few pairs for a curve." if rows else "No pair is complete yet."
+    figures = [Figure("Elo against pairs played", picture, table, remark, legend)]
     if sprt is None:
         remark = "No sequential test was asked for ([sprt]): the number of games was fixed, so there is no LLR."
         figures.append(Figure("LLR against pairs played", Markup(""), None, remark))

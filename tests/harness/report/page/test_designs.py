@@ -85,7 +85,7 @@ def test_a_sweep_without_a_game_has_a_page(tmp_path: Path) -> None:
 def test_a_factorial_has_its_matches_and_curves_of_its_variants(tmp_path: Path) -> None:
     made_up(tmp_path, FACTORIAL)
     text = page(tmp_path)
-    assert sections(text)[:2] == ["verdict", "matches"]
+    assert sections(text)[:2] == ["verdict", "matches"] and "crosstable" not in sections(text)
     with Reader(tmp_path) as journal:
         found = facts.gather(journal)
     named = series.named_pairs(found)
