@@ -1,4 +1,4 @@
-"""Ablation: what each switch of Sortie is worth, each left out or added in turn, screened by nodes, then played."""
+"""Ablation: what each switch of Sortie is worth, each changed alone, screened by nodes, then played."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from harness.stats.elo import Outcome
 
 Tables = dict[str, Mapping[str, object]]
 OFF = ("off", "0", "none")
-# These never change which moves are searched: there is nothing to screen, and games would measure speed alone.
+# Switches that never change which moves are searched: nothing to screen, and games would measure only speed.
 SAME_TREE = ("Generation", "Legality", "Choose", "Stats")
-MOST = 4.0  # times the nodes: on the clock a variant that needs more is lost already
-LEAST_GAMES = 20  # a pairing with fewer says nothing
+MOST = 4.0  # times the nodes: a variant that needs more is hopeless on the clock
+LEAST_GAMES = 20  # fewer games of a pairing say nothing
 PLIES_A_GAME = 130.0  # of both sides together, for estimates of time
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One switch set to another level than the base's. `left_out` says that the base has it on and the variant off."""
+    """One switch at another level than in the base. `left_out`: it is on in the base and off in the variant."""
 
     name: str
     switch: str
@@ -107,10 +107,10 @@ def _tables(
 def survivors(
     chosen: Sequence[Variant], screen: Mapping[str, Any], most: float | None, named: Sequence[str] = ()
 ) -> tuple[list[Variant], dict[str, str]]:
-    """The variants worth games, those that change the tree most first, and why the others are not.
+    """The variants worth playing, those that change the tree most first, and why the others are not.
 
-    A variant that searches the same tree plays the same moves; on the clock one that needs `most` times the nodes is lost
-    already (None: its games are not limited by time). Switches that were `named` are played whatever the screen says.
+    A variant that searches the same tree plays the same moves; one that needs `most` times the nodes is hopeless on the
+    clock (None: games are not limited by time). Switches that were `named` are played whatever the screen says.
     """
     rows = {row["name"]: row for row in screen["variants"]}
     dropped: dict[str, str] = {}
@@ -167,7 +167,7 @@ class Row:
 def ranked(
     chosen: Sequence[Variant], screen: Mapping[str, Any], dropped: Mapping[str, str], results: Mapping[str, Any]
 ) -> list[Row]:
-    """All variants: the played ones by what the change costs most first, then the others by nodes."""
+    """All variants: those played, the costliest change first, then the others by nodes."""
     by_name = {row["name"]: row for row in screen["variants"]}
     rows = []
     for variant in chosen:
@@ -186,7 +186,7 @@ def ranked(
 
 
 def _earned(found: Outcome) -> float:
-    """What a change earns, to rank by; one that won or lost all its games stands beyond all figures."""
+    """The Elo to rank a change by; infinite if it won or lost all its games."""
     if found.elo is not None:
         return found.elo
     return math.inf if found.low is not None else -math.inf if found.high is not None else 0.0

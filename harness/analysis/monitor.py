@@ -1,4 +1,4 @@
-"""The state of a run while it goes on: what its displays draw, and the file that other processes read it from."""
+"""The state of a run at work: what its displays draw, and the file from which other processes read it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PairingState(TypedDict):
 
 
 class RunState(TypedDict):
-    """All that a watcher may want to know, ready for JSON. Times in seconds, `time` as the clock of the day."""
+    """All that a watcher may want to know, ready for JSON. Times in seconds; `time` since the epoch."""
 
     name: str
     state: str
@@ -104,7 +104,7 @@ class Monitor:
         return tuned.of_walk(self.experiment, self.tuning.latest()) if self.tuning is not None else None
 
     def remaining(self) -> int:
-        """Returns the games still to be played, those of decided pairings left out."""
+        """Returns the number of games still to be played, without those of decided pairings."""
         return max(0, min(self.tally.missing(), self.tally.scheduled - self.tally.played))
 
     def eta(self) -> float | None:
@@ -113,7 +113,7 @@ class Monitor:
         return (self.clock() - self.began) / fresh * self.remaining() if fresh > 0 else None
 
     def rate(self) -> float | None:
-        """Returns games a minute since this process took the run up; None before the first game."""
+        """Returns the games a minute of this process; None before its first game."""
         fresh, spent = self.tally.played - self._at_start, self.clock() - self.began
         return 60.0 * fresh / spent if fresh and spent > 0 else None
 
@@ -122,7 +122,7 @@ class Monitor:
         return {players[index].name: words for index, words in self.tally.faults.items()}
 
     def state(self, word: str = "running") -> RunState:
-        """Returns the state of now; no number in it is infinite."""
+        """Returns the present state; no number in it is infinite."""
         return {
             "name": self.experiment.name,
             "state": word,

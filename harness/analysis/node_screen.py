@@ -1,6 +1,6 @@
 """The node screen: Sortie's variants searched to a fixed depth, their trees compared with the base's.
 
-A screen, never a verdict: fixed depth does not charge for time, and a variant that changes what depth means cannot be
+It is a screen, never a verdict: at fixed depth time costs nothing, and a variant that changes what depth means cannot be
 judged by it at all. Nodes include quiescence and are summed over all iterations.
 """
 
@@ -73,7 +73,7 @@ def screen(experiment: Experiment, depth: int | None = None, progress: Progress 
     fens = positions(plan)
     players = [base, *(player for player in experiment.named if player.sortie and player is not base)]
     searches = _bench_all(players, fens, asked, progress)
-    # Where a search ended early (a mate, a forced line) the trees are not of one depth: such positions are left out.
+    # Positions where a search ended early (a mate, a forced line) are left out: their trees are not of equal depth.
     whole = [i for i in range(len(fens)) if all(found[i].depth >= asked and found[i].nodes for found in searches)]
     if not whole:
         raise BadInput(f"{experiment.name}: no position was searched to depth {asked} by all players")
@@ -106,8 +106,8 @@ def positions(plan: Screen) -> list[str]:
 def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progress: Progress) -> list[list[Search]]:
     """`sortie bench` for every player, a core each; results in the order of the players.
 
-    The positions go in portions, each to all players before the next: a load that comes and goes while this runs then
-    slows all of them alike, and times stay comparable.
+    Positions are searched in portions, each by all players before the next, so that other load on the machine slows all of
+    them alike and times stay comparable.
     """
     portions = [list(fens[start : start + PORTION]) for start in range(0, len(fens), PORTION)]
     waiting = [(portion, index) for portion in range(len(portions)) for index in range(len(players))]
@@ -150,7 +150,7 @@ def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progr
 def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.Popen[bytes]:
     words = [*player.command, "bench", "--depth", str(depth), "--suite", str(suite), "--json"]
     for key, value in player.options:
-        if key != "cores":  # with more than one thread the count would be a different one every time
+        if key != "cores":  # with more than one thread the count differs from run to run
             words += ["--option", f"{key}={value}"]
     if shutil.which(words[0]) is None:
         raise BadInput(f"{player.name}: {words[0]}: no such program")
@@ -278,5 +278,5 @@ def _researches(found: Sequence[Search]) -> float | None:
 
 
 def write(result: Mapping[str, object], path: Path) -> None:
-    """Keep a screen beside the journal; a half-written file never takes its place."""
+    """Writes a screen beside the journal, whole or not at all."""
     store(path, (json.dumps(result, indent=1) + "\n").encode())

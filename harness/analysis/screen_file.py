@@ -1,4 +1,4 @@
-"""The node screen of a run as it stands in the results folder, read with care: somebody may have edited it."""
+"""The node screen in a run's folder, read with care: somebody may have edited it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCREEN_FILE = "screen.json"
 
 @dataclass(frozen=True, slots=True)
 class NodeRatio:
-    """What the node screen says of a against b: geometric mean ratio of nodes, its 95 % interval."""
+    """Nodes of a over nodes of b by the node screen: geometric mean and its 95 % interval."""
 
     ratio: float
     error: float
@@ -40,7 +40,7 @@ def read_screen(folder: Path) -> dict[str, object] | None:
 
 
 def _is_screen(value: Mapping[str, object]) -> bool:
-    """Says whether a file holds what the pages and tables take from a screen."""
+    """Says whether a value holds what pages and tables take from a screen."""
     variants, base = value.get("variants"), value.get("base_figures")
     if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
         return False
@@ -55,7 +55,7 @@ def _is_screen(value: Mapping[str, object]) -> bool:
 
 
 def node_ratio(a: str, b: str, screen: Mapping[str, object] | None) -> NodeRatio | None:
-    """What a screen says of a player against its base; None where it says nothing of these two."""
+    """The ratio of a player to its base in a screen; None if the screen does not compare these two."""
     if screen is None or screen.get("base") != b:
         return None
     variants = screen.get("variants")

@@ -1,4 +1,4 @@
-"""What a run says so far: every figure of `gauntlet show`, computed from the journal and the node screen."""
+"""The results of a run so far: every figure of `gauntlet show`, computed from the journal and the node screen."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """Where the test of a pairing stands; the Elo is that corrected for the stop, None until there is a verdict."""
+    """The state of a pairing's test; the Elo is corrected for the stop, None until there is a verdict."""
 
     elo0: float
     elo1: float
@@ -94,7 +94,7 @@ class PairingSummary:
 
     @property
     def verdict(self) -> str | None:
-        """How its sequential test, or [decide], has ended it; None while it goes on, or without one."""
+        """The verdict of its sequential test or of [decide]; None while there is none."""
         return self.sprt.verdict if self.sprt is not None else self.worth
 
     def estimate(self) -> stats.Estimate:
@@ -102,7 +102,7 @@ class PairingSummary:
         return stats.match(self.pentanomial, (self.wins, self.draws, self.losses))
 
     def outcome(self) -> stats.Outcome:
-        """What is shown of the pairing: corrected for the stop when a test has ended it."""
+        """The figures to show: corrected for the stop if a test has ended it."""
         test = self.sprt
         if test is not None and test.verdict and test.elo is not None:
             return stats.Outcome(test.elo, test.elo_low, test.elo_high, test.los, corrected=True)
@@ -113,7 +113,7 @@ class PairingSummary:
 class Summary:
     """The whole run.
 
-    In a factorial `pairings` are its variants against the base, each counted in all games, and `matches` who met whom.
+    In a factorial `pairings` are the variants against the base, each counted in all games; `matches` say who met whom.
     """
 
     name: str
@@ -132,11 +132,11 @@ class Summary:
 
     @property
     def met(self) -> list[PairingSummary]:
-        """The pairings of the players that met."""
+        """The pairings of players that have met."""
         return self.pairings if self.matches is None else self.matches
 
     def as_json(self) -> dict[str, object]:
-        """The object that `gauntlet show --json` prints; what only some kinds have is left out of the others."""
+        """The object that `gauntlet show --json` prints; what a kind does not have is left out."""
         found = asdict(self)
         return {
             key: value for key, value in found.items() if value is not None or key not in ("matches", "sweep", "spsa")
@@ -157,7 +157,7 @@ class _Moves:
 
 
 def read(folder: Path | str) -> tuple[Experiment, Summary, dict[str, object] | None]:
-    """Experiment, summary and node screen of a results folder, also while the run goes on. Raises BadInput."""
+    """Experiment, summary and node screen of a results folder, also of a run at work. Raises BadInput."""
     folder = Path(folder)
     with Reader(folder) as reader:
         experiment = of_journal(reader)
@@ -174,7 +174,7 @@ def of_journal(reader: Reader) -> Experiment:
 
 
 def results_of(reader: Reader, experiment: Experiment, rows: Iterable[GameRow]) -> dict[int, str]:
-    """The results that a tournament by rounds goes by; when it is over, what it never played is among them as "*"."""
+    """The results that a tournament by rounds goes by; when it is over, games never played are among them as "*"."""
     played = {row.id: rounds.Played.of(row) for row in rows}
     found = rounds.account(experiment, played, reader.given_up(), reader.given_up_players()).results
     return rounds.settled(experiment, found) if reader.state() == "done" else found
@@ -207,7 +207,7 @@ def count(
     screen: Mapping[str, object] | None = None,
     results: Mapping[int, str] | None = None,
 ) -> Summary:
-    """The figures of finished games, whatever journal they come from; `results`: see `results_of`."""
+    """The figures of finished games; `results`: see `results_of`."""
     players = [PlayerSummary(player.name) for player in experiment.players]
     sums = [_Moves() for _ in players]
     couples = pairings_of(experiment)
@@ -281,7 +281,7 @@ def _of_effects(
         pairing = PairingSummary(names[row.pairing.a], names[row.pairing.b], *counts, list(row.pairs), row.unpaired)
         _finish(pairing, experiment, verdicts.get(index), screen)
         if pairing.sprt is not None and experiment.sprt is not None:
-            # A verdict on one does not stop the games, which go on for the others: nothing is to be corrected for it.
+            # A verdict on one variant does not stop the games, which go on for the others: there is no bias to correct.
             llr = row.llr(experiment.sprt)
             pairing.sprt = replace(pairing.sprt, llr=llr, elo=None, elo_low=None, elo_high=None, los=None)
         found.append(pairing)
@@ -299,7 +299,7 @@ def _add_moves(total: _Moves, game: MoveSums) -> None:
 
 
 def _add_evidence(players: list[PlayerSummary], row: GameRow) -> None:
-    """Books a fault on its player, and the warnings."""
+    """Adds a game's fault and its warnings to its players."""
     if row.reason in FAULTS:
         culprit = row.culprit
         if culprit is None:
@@ -340,7 +340,7 @@ def _finish(
     verdict: Verdict | None,
     screen: Mapping[str, object] | None,
 ) -> None:
-    """Works out the figures; `experiment` is None for the matches of a factorial, which nothing is asked of."""
+    """Works out the figures; `experiment` is None for the matches of a factorial, which are not tested."""
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
     pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
@@ -379,7 +379,7 @@ def _dealt_only(
 
 
 def _rate(players: list[PlayerSummary], pairings: list[PairingSummary], experiment: Experiment) -> None:
-    """Books the joint rating on every player that it places."""
+    """Gives each player that the games place its joint rating."""
     found = joint(experiment, pairings)
     for player, rating, error in zip(players, found.ratings, found.errors, strict=True):
         player.elo, player.elo_error = rating, error
@@ -388,7 +388,7 @@ def _rate(players: list[PlayerSummary], pairings: list[PairingSummary], experime
 def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Field:
     """The joint rating on the logistic scale, from the games of all pairings at once.
 
-    Players at different limits, or with other options in every match, are no field: nobody is placed.
+    Players at different limits, or whose options differ from match to match, are no field: nobody gets a rating.
     """
     if experiment.entrants:
         return ratings.score_model(len(experiment.players), [])
@@ -399,8 +399,8 @@ def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Fie
 def meetings(index: Mapping[str, int], pairings: Iterable[PairingSummary]) -> list[ratings.Meeting]:
     """The pairings as the rating models want them, each with the variance of a's points; `index` numbers the players.
 
-    Pairs of one opening are not independent, so it is their variance that counts, as in `stats.match`. Results of one
-    kind show none: they are given that of games between equals with the draws of the whole field.
+    The two games of a pair are not independent, so the variance is that of pairs, as in `stats.match`. Results that are all
+    alike show none: they get the variance of games between equals with the draw rate of the whole field.
     """
     pairings = [pairing for pairing in pairings if pairing.played]
     games = sum(pairing.played for pairing in pairings)
@@ -423,9 +423,10 @@ def _variance(pairing: PairingSummary, equal: float) -> float:
 
 
 def ranked(players: Iterable[PlayerSummary]) -> list[PlayerSummary]:
-    """The players from best to worst: by rating, and who has none by the score that says why.
+    """The players from best to worst, by rating.
 
-    All points won stand above every rating, none below; other scores stand where they would against the mean of the field.
+    A player without a rating stands above all if it won every point, below all if it won none, else where its score would
+    put it against an average player.
     """
 
     def key(player: PlayerSummary) -> tuple[bool, float, float]:

@@ -1,4 +1,4 @@
-"""A sweep of limits: each pairing's Elo at one limit after the other."""
+"""A sweep of limits: each pairing's Elo at each limit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Point:
     verdict: str | None
 
     def outcome(self) -> Outcome:
-        """The figures as they are worded."""
+        """The figures as they are shown."""
         return Outcome(self.elo, self.low, self.high, None)
 
 

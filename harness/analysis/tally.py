@@ -1,4 +1,4 @@
-"""The counts of a run while it goes on: a few numbers per pairing, however many games there are."""
+"""The counts of a run at work: a few numbers per pairing, however many games there are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PairingTally:
     losses: int = 0
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     verdict: str | None = None
-    tested: list[int] | None = None  # the pairs that the sequential test has seen, where these are not all
+    tested: list[int] | None = None  # the pairs that the sequential test has seen, if not all
     _half: dict[int, float] = field(default_factory=dict)
     _shown: tuple[tuple[int, int, int, str | None], stats.Outcome] | None = None
 
@@ -57,7 +57,7 @@ class PairingTally:
         return stats.match(self.pairs, (self.wins, self.draws, self.losses))
 
     def outcome(self, sprt: Sprt | None) -> stats.Outcome:
-        """What is shown of it, corrected for the stop when the test has ended it. Asked for often: worked out once."""
+        """The figures to show, corrected for the stop if the test has ended it; cached, as they are asked for often."""
         key = self.wins, self.draws, self.losses, self.verdict
         if self._shown is None or self._shown[0] != key:
             test = sprt.law if sprt is not None and self.verdict and self.tested is None else None
@@ -66,7 +66,7 @@ class PairingTally:
 
     @property
     def unpaired(self) -> int:
-        """Returns how many games wait for the other one of their pair."""
+        """Returns how many games wait for the other game of their pair."""
         return len(self._half)
 
     def seen(self) -> list[int]:
@@ -80,8 +80,8 @@ class PairingTally:
 class Effects:
     """The variants of a factorial, each counted in every game from the view of the engine that has its change.
 
-    They are tested on whole rounds of the matches, in their order: only there every other variant stands as often beside
-    one as against it, and a verdict does not depend on which games ended first.
+    They are tested on whole rounds of the matches, in order: only then does every other variant stand as often beside one
+    as against it, and only then does a verdict not depend on which games ended first.
     """
 
     def __init__(self, experiment: Experiment) -> None:
@@ -135,9 +135,9 @@ class Effects:
 
 @dataclass(slots=True)
 class Tally:
-    """All pairings of a run, the faults of its players and what an exit status needs.
+    """The counts of a run: its pairings, and the faults of its players.
 
-    `effects` are the variants of a factorial, whose figures are shown and tested in place of those of its matches.
+    `effects`: in a factorial the variants, shown and tested in place of the matches.
     """
 
     pairings: list[PairingTally]
@@ -155,7 +155,7 @@ class Tally:
 
     @property
     def rows(self) -> list[PairingTally]:
-        """What is shown and tested: the pairings, or the variants of a factorial."""
+        """The rows that are shown and tested: the pairings, or the variants of a factorial."""
         return self.pairings if self.effects is None else self.effects.rows
 
     def add(self, row: GameRow) -> Sequence[PairingTally]:
@@ -176,7 +176,7 @@ class Tally:
         return (tally,) if complete else ()
 
     def decided(self, pairing: int) -> bool:
-        """Says whether verdicts have made the rest of a pairing's games needless."""
+        """Says whether verdicts have made a pairing's remaining games needless."""
         if self.effects is not None:
             return self.effects.decided(pairing)
         return self.pairings[pairing].verdict is not None

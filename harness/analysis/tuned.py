@@ -1,4 +1,4 @@
-"""A tuning run as it stands: the value of each parameter, and the way it has come."""
+"""A tuning run: the present value of each parameter, and its path so far."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from harness.schedule.spsa import Results, Walk, path, sent
 from harness.spec.settings import Experiment, Sprt
 
 TUNED = "tuned.toml"  # in the results folder: the experiment that tests the values
-POINTS = 200  # of a path: more cannot be told apart in a picture
-PROOF = Sprt(0.0, 5.0)  # what the tuned values are tested for
+POINTS = 200  # of a path: a picture shows no more
+PROOF = Sprt(0.0, 5.0)  # the test of the tuned values
 PROOF_GAMES = 40_000
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A parameter: `value` as it is now, `sent` as an engine would be told it, `reach` how far it is moved to either side."""
+    """A parameter: its present `value`, as `sent` to an engine, and the `reach` by which it is moved to either side."""
 
     name: str
     least: float
@@ -56,7 +56,7 @@ def results(rows: Iterable[GameRow], given_up: Iterable[int]) -> Results:
 
 
 def summary(experiment: Experiment, known: Mapping[int, int]) -> TuningSummary:
-    """The values after all iterations that are known without a gap."""
+    """The values after all iterations up to the first whose result is missing."""
     assert experiment.spsa is not None
     walk = Walk(experiment.spsa, experiment.games // 2, experiment.seed)
     while walk.done + 1 in known:

@@ -199,7 +199,7 @@ class Entries:
 
 
 def king_costs(data: Data, middle_weights: Floats) -> tuple[Floats, list[tuple[float, Floats]]]:
-    """What the kings' dangers add to every position, and for each king (sign, derivative by its raw danger)."""
+    """What the kings' dangers add to each position, and for each king (sign, derivative by its raw danger)."""
     total = np.zeros(len(data.points))
     slopes = []
     for sign, matrix in ((-1.0, data.danger[0]), (1.0, data.danger[1])):
@@ -223,9 +223,9 @@ def loss(evaluation: Floats, points: Floats, scale: float) -> float:
 
 
 def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SILENT) -> Fit:
-    """Fit all weights, with the positions of a tenth of the games held out; `pull` holds each weight to where it started.
+    """Fit all weights, a tenth of the games held out; `pull` draws each weight towards its start.
 
-    The scale k is fitted first, for the weights as they are, and then kept: so a pawn keeps its size.
+    The scale k is fitted first, to the old weights, and then kept, so that a pawn keeps its value.
     """
     numbers = np.unique(data.games)
     out = np.isin(data.games, np.random.default_rng(seed).choice(numbers, max(1, len(numbers) // 10), replace=False))
@@ -251,7 +251,8 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SI
             gradient[0] += turned @ (wrong * sign * slope)
         return value, (gradient + 2 * pull * away).ravel()
 
-    # A centipawn of one weight changes the loss by some 1e-6: SciPy's usual gradient tolerance (1e-5) ends far from the least.
+    # A centipawn of one weight changes the loss by about 1e-6: with SciPy's default gradient tolerance (1e-5) the fit
+    # would end far from the minimum.
     options = {"maxiter": rounds, "gtol": 1e-9, "ftol": 1e-9}
     progress.begin("fit", rounds, "steps")
     found = minimize(

@@ -29,7 +29,7 @@ _ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
 
 
 class _Mistake(Exception):
-    """What is wrong with one line; the file and the line's number are added by the reader."""
+    """What is wrong with one line; the reader adds the file and the number of the line."""
 
 
 @functools.cache
@@ -73,7 +73,7 @@ class _LineMistake(Exception):
 
 
 class _Numbered:
-    """Text with all line endings made alike, so that line numbers are those of an editor."""
+    """Text with uniform line endings, so that line numbers are those of an editor."""
 
     def __init__(self, text: str) -> None:
         self.text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -88,7 +88,7 @@ def _decode(data: bytes) -> str:
 
 
 def _distinct(file: Path, found: Iterator[Opening]) -> tuple[Opening, ...]:
-    """The openings without repetitions: the same line twice would be played twice before others were played once."""
+    """The openings without repetitions, which would be played twice before others were played once."""
     seen: dict[tuple[str, tuple[str, ...]], Opening] = {}
     for opening in found:
         seen.setdefault((opening.fen, opening.moves), opening)
@@ -117,9 +117,9 @@ def board_of(fen: str, chess960: bool) -> chess.Board:
 
 
 def _line(board: chess.Board, words: list[str], plies: int | None, name: str, before: int = 0) -> Opening:
-    """The opening that starts on this board (which is moved on) with the moves in these words, SAN or coordinates.
+    """The opening on this board (which is changed) with the moves in these words, SAN or coordinates.
 
-    `before` are the moves that led to the board, for the message about a wrong one.
+    `before` are the moves that led to the board, for messages.
     """
     start = board.fen(en_passant="fen")
     moves: list[str] = []
@@ -230,7 +230,7 @@ def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
 
 
 def _guess(cells: list[str]) -> dict[str, str]:
-    """Which cell of a row without header is what: a FEN has a board of eight ranks, moves begin with a first move."""
+    """Which cell of a row without a header is what: a FEN has a board of eight ranks, moves begin with a first move."""
     row: dict[str, str] = {}
     for cell in cells:
         words = _NUMBER.sub(" ", cell).split()
@@ -294,9 +294,9 @@ def book_move(board: chess.Board, raw: int) -> chess.Move | None:
 
 
 def pick_by_pair(count: int, order: str, seed: int, start: int = 1) -> Callable[[int], int]:
-    """Which of `count` openings pair n (from 1) gets: each once before any comes again, the order fixed by the seed.
+    """A function from pair n (from 1) to one of `count` openings; none comes again before all were used.
 
-    A sequential order begins with opening `start`.
+    The seed fixes a random order; a sequential one begins with opening `start`.
     """
     cycles: dict[int, list[int]] = {}
 

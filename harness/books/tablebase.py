@@ -1,4 +1,4 @@
-"""Syzygy endgame tables: a folder of them looked over before a run, and asked for verdicts during its games."""
+"""Syzygy endgame tables: a folder of them is checked before a run and probed for verdicts in its games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLOCK, _TAIL = 64, 16  # a table is whole blocks and a checksum
 
 
 def fault_of(folder: Path) -> str | None:
-    """Says what is wrong with a folder of tables, None when it will do."""
+    """Says what is wrong with a folder of tables; None if nothing is."""
     tables = sorted(folder.glob(f"*{SUFFIX}"))
     if not tables:
         return f"no tables in it (files like KQvK{SUFFIX})"
@@ -28,7 +28,7 @@ def fault_of(folder: Path) -> str | None:
 
 
 class Tablebase:
-    """Syzygy tables, asked when a capture or pawn move has just brought the board within their size."""
+    """Syzygy tables, probed when a capture or pawn move has just brought the board within their size."""
 
     def __init__(self, folder: str, men: int | None = None, fifty: bool = True) -> None:
         """`men` is the largest table to ask; `fifty` keeps the fifty-move rule."""

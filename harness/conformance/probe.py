@@ -19,7 +19,7 @@ LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the ma
 REPLY = 3.0  # seconds for what should come at once
 QUIET = 0.12  # seconds of silence that stand for a pong
 GRACE = 0.3  # seconds forgiven on every limit
-# How fast the probe's clock goes at least: an engine that thinks by the clock on the wall is too late however busy the machine.
+# The least speed of the probe's clock: an engine that goes by wall time is too late however busy the machine is.
 SLOWEST = 1.0 / 3.0
 
 
@@ -34,7 +34,7 @@ class NotSupported(Exception):
 class Probe:
     """One process of the engine. `known` remembers between processes what the first of them showed.
 
-    Its clock, `now`, goes slower while the engine, or we, wait for a processor: a busy machine breaks no rule.
+    Its clock, `now`, runs slower while the engine or we wait for a processor: a busy machine breaks no rule.
     """
 
     def __init__(self, command: Sequence[str], known: dict[str, bool], directory: str | None = None) -> None:
@@ -146,7 +146,7 @@ class Probe:
     # XBoard
 
     def xboard(self) -> Features:
-        """Opens the conversation as a GUI does; a version 1 engine is known by its silence."""
+        """Opens the conversation as a GUI does; an engine that stays silent knows version 1 only."""
         self.say("xboard", "protover 2")
         known = self.known.get("version 1", False)
         used = 0.0
@@ -163,7 +163,7 @@ class Probe:
             elif line.startswith("feature "):
                 was = self.features.done
                 replies = self.features.take(line)
-                # Sent as they must be, noted as one: a failure's transcript is for what matters.
+                # Sent one by one, noted as one line: a failure's transcript should show what matters.
                 self.process.send("".join(reply + "\n" for reply in replies))
                 self._note(f"> accepted ... ({len(replies)} lines)")
                 if self.features.done:
@@ -188,7 +188,7 @@ class Probe:
         raise Fails(f"no pong {self._pings} within {seconds:g} s")
 
     def _until_quiet(self) -> list[str]:
-        """Returns what comes before a silence: the best that can be done with an engine without ping."""
+        """Returns what comes before a silence: the best substitute for ping."""
         lines = []
         end = self.now() + 1.0
         while self.now() < end and (line := self.line(self.now() + QUIET)) is not None:

@@ -1,4 +1,4 @@
-"""A rule of a protocol, the list that its module makes, and what an engine did with it."""
+"""A rule of a protocol, the list of a module's rules, and how an engine does on one."""
 
 from __future__ import annotations
 

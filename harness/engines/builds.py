@@ -34,7 +34,7 @@ class Source:
 
     @property
     def key(self) -> str:
-        """What its build is kept under."""
+        """The name under which its build is kept."""
         return hashlib.sha256("\0".join((self.git, self.commit, self.build)).encode()).hexdigest()[:20]
 
 
@@ -46,7 +46,7 @@ def cache() -> Path:
 
 
 def find(git: str, ref: str, build: str) -> Source:
-    """Returns what a ref (branch, tag or commit) means now; raises BadInput. A whole commit is taken at its word."""
+    """Resolves a ref (branch, tag or commit) to a commit; raises BadInput. A full commit hash is not looked up."""
     if _COMMIT.fullmatch(ref) and _tree(Source(git, ref, build)).joinpath(MARK).exists():
         return Source(git, ref, build)  # no need to ask the repository, which may be out of reach
     with _locked(_mirror(git)):
@@ -133,7 +133,7 @@ def _locked(path: Path) -> Iterator[None]:
     with open(path.with_name(f"{path.name}.lock"), "w") as file:
         try:
             import fcntl
-        except ImportError:  # Windows: two runs that build one commit at the same moment are not kept apart
+        except ImportError:  # Windows has no such lock: two runs may build one commit at the same time
             yield
             return
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -122,7 +122,7 @@ def kill_all() -> None:
 def sweep(record: Path, parent: int | None = None) -> int:
     """Kills the engines in a record that still live, with their groups; returns how many there were.
 
-    With `parent` only those which that process started; without it all, and the record is used up.
+    With `parent`, only those that this process started; without it, all, and the record is removed.
     """
     killed = 0
     try:
@@ -145,7 +145,7 @@ def sweep(record: Path, parent: int | None = None) -> int:
 
 
 def _orphaned_group(pid: int) -> bool:
-    """Says whether a group outlives its leader: its number cannot be given to a new process as long as it does."""
+    """Says whether a group outlives its leader; while it does, no new process can get the leader's number."""
     try:
         os.killpg(pid, 0)
     except (OSError, AttributeError):

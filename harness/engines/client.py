@@ -1,4 +1,4 @@
-"""What the clients of both protocols share: how a game asks an engine, and the ways an engine can answer or fail."""
+"""What the clients of both protocols share: how a game asks an engine, and how an engine can answer or fail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class StartFailed(Exception):
     transcript: tuple[str, ...] = ()
     stderr: str = ""
     exit_code: int | None = None
-    option = False  # it would start, but not with the options that it was to be given
+    option = False  # it would start, but it does not take the options it was given
 
 
 class OptionRefused(StartFailed):
@@ -59,7 +59,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What an engine must know before a game. `moves` are the opening's, `fen` the position before them."""
+    """What an engine must be told before a game. `moves` are the opening's, `fen` is the position before them."""
 
     fen: str
     standard: bool  # the usual start position of chess
@@ -74,7 +74,7 @@ class Setup:
 
 
 class Thought(NamedTuple):
-    """What an engine said about its last search; None where it said nothing. Score: see `model.MoveRecord`."""
+    """What an engine said about its last search, None for what it did not say. Score: see `model.MoveRecord`."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -84,12 +84,12 @@ class Thought(NamedTuple):
 
 NO_THOUGHT = Thought()
 
-# A number beyond these is a mistake of the engine and counts as not given.
+# A larger number is a mistake of the engine and counts as not given.
 MOST_DEPTH, MOST_NODES, MOST_SCORE = 1_000, 10**14, 10**7
 
 
 def reported(text: str, most: int) -> int | None:
-    """The whole number that an engine reported; None for what is no number or is larger than `most` either way."""
+    """The whole number that an engine reported; None for other text and for numbers beyond +-`most`."""
     try:
         value = int(text)
     except ValueError:
@@ -98,7 +98,7 @@ def reported(text: str, most: int) -> int | None:
 
 
 class Running:
-    """The process of an engine, whatever it speaks, and what was odd about it."""
+    """An engine's process, whatever protocol it speaks, and warnings about it."""
 
     farewell = "quit\n"
 
@@ -134,12 +134,12 @@ class Running:
 class Client(Running, ABC):
     """An engine behind either protocol. A game drives it: new_game, then go and answer by turns, then over."""
 
-    in_step = True  # can it be brought back into step after a search that was given up
-    reusable = True  # may it play another game in the same process
-    takes_fractions = True  # of a second, as the time for a move
+    in_step = True  # whether it can be synchronised again after a search that was given up
+    reusable = True  # whether the process may play another game
+    takes_fractions = True  # whether its time for a move may be a fraction of a second
     sent_fraction = False
-    strict_lines = False  # its lines of thinking hold moves in coordinates and nothing else
-    spells = False  # does it want moves in another notation than coordinates, see `spell`
+    strict_lines = False  # whether its lines of thinking hold moves in coordinates and nothing else
+    spells = False  # whether it wants moves in another notation than coordinates, see `spell`
 
     def __init__(self, player: Player, patience: float, record: Path | None = None) -> None:
         """Starts the process; raises StartFailed when that is impossible."""
@@ -153,13 +153,13 @@ class Client(Running, ABC):
 
     @abstractmethod
     def option_lines(self, options: Options) -> list[str]:
-        """Returns the lines that set options; raises StartFailed for one that the engine does not have or take so."""
+        """Returns the lines that set options; raises StartFailed for an option or a value that the engine lacks."""
 
     def refuse_limit(self, limit: Limit) -> None:
         """Raises StartFailed for a limit that the engine has no command for."""
 
     def refuse_hidden(self, line: str) -> None:
-        """Raises StartFailed when a line complains of an option that the engine is said to take without announcing it."""
+        """Raises StartFailed if a line complains of a hidden option, one that the engine does not announce."""
         if self.player.hidden and line.lstrip().lower().startswith(COMPLAINTS):
             for name in self.player.hidden:
                 if name in line:
@@ -187,7 +187,7 @@ class Client(Running, ABC):
 
     @abstractmethod
     def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
-        """Tells that the engine's own move stands (it is on the board now); the opponent thinks."""
+        """Tells the engine that its move stands (it is on the board now) and that the opponent thinks."""
 
     @abstractmethod
     def hurry(self) -> None:
@@ -195,18 +195,18 @@ class Client(Running, ABC):
 
     @abstractmethod
     def over(self, result: str, comment: str) -> None:
-        """Tells that the game has ended."""
+        """Tells the engine that the game has ended."""
 
     def variation(self) -> Sequence[str]:
-        """Returns the line of thinking behind its last move, word by word as it was written."""
+        """Returns the words of the line of thinking behind its last move, as it wrote them."""
         return ()
 
     def thought(self) -> Thought:
-        """Returns what it said about the search that led to its last move."""
+        """Returns what it said about the search for its last move."""
         return NO_THOUGHT
 
     def line(self) -> str:
-        """Returns the moves that it expected when it made its last one, as it wrote them; '' where it said nothing."""
+        """Returns the moves that it expected when it made its last one, as it wrote them; '' if it wrote none."""
         return ""
 
 
@@ -217,7 +217,7 @@ def printable(text: str, length: int = 500) -> str:
 
 
 def read_handshake(process: EngineProcess, deadline: float, take: Callable[[str], bool]) -> bool:
-    """Feeds lines to `take` until it returns True; False when the deadline passes. A death raises StartFailed."""
+    """Feeds lines to `take` until it returns True; False at the deadline. Raises StartFailed if the engine dies."""
     try:
         while (line := process.line(deadline)) is not None:
             if take(line):
@@ -228,7 +228,7 @@ def read_handshake(process: EngineProcess, deadline: float, take: Callable[[str]
 
 
 def exit_note(process: EngineProcess) -> str:
-    """Returns ' (exit status N)' for a process that has ended or does so within 0.2 s, else ''."""
+    """Returns ' (exit status N)' if the process has ended or ends within 0.2 s, else ''."""
     deadline = monotonic() + 0.2
     while (code := process.exit_code) is None and monotonic() < deadline:
         time.sleep(0.001)  # the core may be one that a game is measured on

@@ -7,14 +7,14 @@ from harness.engines.process import Gone, monotonic
 from harness.model import Player
 
 ASKING_TIME = 3.0  # seconds for `uciok`: an XBoard engine need not answer `uci` at all
-UCI_WORDS = ("id name ", "id author ", "option name ")  # who says one of these will come to `uciok`
+UCI_WORDS = ("id name ", "id author ", "option name ")  # an engine that says one of these will get to `uciok`
 
 
 def detect(player: Player, patience: float) -> str:
     """Returns "uci" or "xboard"; raises StartFailed when the program cannot be started.
 
-    The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question. One that is
-    still loading, or has begun to answer, is given all its patience.
+    The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question. An engine that
+    is still loading, or has begun to answer, is given the whole patience.
     """
     probe = Running(player, patience)
     try:

@@ -26,6 +26,6 @@ def edit_commands(board: chess.Board, move_command: Callable[[str], str]) -> lis
 
 @lru_cache(maxsize=64)
 def normal_fen(fen: str, chess960: bool) -> str:
-    """Returns a position as engines are told it: an en-passant square only where one can take."""
+    """Returns a position in the form for engines: an en-passant square only if a capture is possible."""
     board = chess.Board(fen, chess960=chess960)
     return board.shredder_fen() if chess960 else board.fen()

@@ -1,4 +1,4 @@
-"""What an XBoard engine says that it can do: its feature lines."""
+"""What an XBoard engine says it can do: its feature lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SWITCHES = frozenset("ping setboard san usermove time draw reuse colors nps pla
 
 @dataclass(slots=True)
 class Features:
-    """What an engine said that it can do; the values before it said anything are those of version 1."""
+    """What an engine says it can do; the defaults are those of protocol version 1."""
 
     ping: bool = False
     setboard: bool = False
@@ -38,7 +38,7 @@ class Features:
     any: bool = False
 
     def take(self, line: str) -> list[str]:
-        """Reads a feature line; returns the answers that it must get."""
+        """Reads a feature line; returns the answers to send."""
         replies = []
         for match in _FEATURE.finditer(line, len("feature")):
             name = match[1]

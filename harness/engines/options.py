@@ -53,13 +53,13 @@ class Option:
 
 
 NAMED = 60  # options in a message
-_OF_UCI = {"hash": "memory", "threads": "cores"}  # what XBoard has commands for, by UCI's names
+_OF_UCI = {"hash": "memory", "threads": "cores"}  # settings for which XBoard has commands, by their UCI names
 
 
 def lookup(options: Mapping[str, Option], name: str, more: Iterable[str] = ()) -> Option:
-    """Returns the option of that name, capitals ignored when that is unambiguous; raises WrongOption.
+    """Returns the option of that name, ignoring case if that is unambiguous; raises WrongOption.
 
-    `more` are settings that the engine takes by commands of their own: they are named with what it offers.
+    `more` are settings for which the protocol has commands; the message lists them with the options.
     """
     if name in options:
         return options[name]

@@ -1,4 +1,4 @@
-"""One engine process: started in its own group, spoken to in lines, every wait with a deadline, ended with all its kin."""
+"""One engine process: started in its own session, spoken to in lines, every wait with a deadline, killed with its group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BACKLOG_LIMIT = 1 << 20  # bytes an engine may leave unread before it counts as 
 STDERR_TAIL = 1 << 13
 TRANSCRIPT = 60  # lines kept, both ways together
 LINE_KEPT = 4000  # characters of each in evidence
-SLICE = 0.5  # seconds of one wait: a longer one means that we were stopped or starved, see `Wait`
+SLICE = 0.5  # seconds of one wait: if it takes longer we were stopped or starved, see `_wait`
 
 _LINUX = sys.platform.startswith("linux")
 monotonic = time.monotonic
@@ -97,7 +97,7 @@ class EngineProcess:
         # The kernel's number of another process's clock: POSIX leaves it open, Linux fixes it (the pid, inverted).
         self._clock = (~self.pid << 3) | 2 if _LINUX else None
 
-    # Output of ours
+    # Our output
 
     def send(self, text: str) -> None:
         """Sends whole lines (each ends in a newline). What the pipe does not take is sent while waiting."""
@@ -147,7 +147,7 @@ class EngineProcess:
                 raise Gone
             left = deadline - monotonic()
             if left <= 0:
-                # Whatever lies in the pipe came in time: under load we may be the ones who are late.
+                # What lies in the pipe came in time: under load it may be us who are late.
                 self._wait(0)
                 if lines:
                     break
@@ -158,7 +158,7 @@ class EngineProcess:
         return line
 
     def ready(self) -> str | None:
-        """Returns a line that has already been read, without waiting, or None."""
+        """Returns a line that has already arrived, without waiting, or None."""
         if not self._lines:
             return None
         line = self._lines.popleft()
@@ -166,15 +166,15 @@ class EngineProcess:
         return line
 
     def peek(self) -> str | None:
-        """Returns the next line that has already been read and leaves it there, or None."""
+        """As `ready`, but leaves the line there."""
         return self._lines[0] if self._lines else None
 
     def _wait(self, seconds: float) -> float:
-        """Waits for the process and takes what it has written; returns the seconds in which we were stopped."""
+        """Waits for output and reads it; returns the seconds for which we ourselves were stopped."""
         began = monotonic()
         events = self._poll.poll(int(seconds * 1000) + 1 if seconds > 0 else 0)
         self.arrived = now = monotonic()
-        # The kernel wakes us after `seconds` at the latest: else we were stopped, and nobody's clock may run meanwhile.
+        # The kernel wakes us after `seconds` at the latest. If it did not we were stopped, and no clock may run meanwhile.
         stopped = now - began if now - began > seconds + 1.0 else 0.0
         self.paused += stopped
         if len(events) == 1 and events[0][0] == self._out:  # nearly always
@@ -243,7 +243,7 @@ class EngineProcess:
             self._forget(self._err)
 
     def sift(self, unwanted: Callable[[str], bool]) -> None:
-        """Reads what lies in the pipe, without waiting, and drops the lines that are unwanted."""
+        """Reads what has arrived, without waiting, and drops the unwanted lines."""
         if not self._closed and (events := self._poll.poll(0)):
             self._serve(events)
         if self._lines:
@@ -252,7 +252,7 @@ class EngineProcess:
                 self._lines.remove(line)
 
     def close_input(self) -> None:
-        """Closes its standard input, as a harness does that dies."""
+        """Closes its standard input, as happens when a harness dies."""
         assert self._popen.stdin is not None
         self._forget(self._in)
         self._unsent = b""
@@ -276,7 +276,7 @@ class EngineProcess:
         return float(times.user + times.system)
 
     def is_working(self) -> bool:
-        """Returns whether it, or a process that it started, runs, loads or waits for a processor, not for input."""
+        """Returns whether it or one of its children runs, loads or waits for a processor rather than for input."""
         import psutil
 
         try:

@@ -1,4 +1,4 @@
-"""Sortie's options, asked of the program itself, so that the harness need not know its levels."""
+"""Sortie's options, asked of the program itself, so that the harness need not know them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class OptionSpec:
     step: int | None = None  # of a parameter: what a tuner may change it by at a time
 
     def normalise(self, value: object) -> str:
-        """The value as it goes over the wire. Raises ValueError with the rest of a line: `has no level "tabel" ...`."""
+        """The value as it is sent. Raises ValueError with the end of a message: `has no level "tabel" ...`."""
         text = ("on" if value else "off") if isinstance(value, bool) else str(value)
         if isinstance(value, dict | list):
             raise ValueError("must be a string, a number or true/false")
@@ -116,7 +116,7 @@ def tunables(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
 
 
 def alike(name: str, known: Iterable[str]) -> list[str]:
-    """The names that a wrong one may have been meant for: a parameter's among the parameters, if there are any."""
+    """The names to compare a wrong one with: for tune.NAME those of the parameters, if there are any."""
     names = list(known)
     return [other for other in names if other.startswith(TUNE) == name.startswith(TUNE)] or names
 

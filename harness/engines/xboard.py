@@ -31,7 +31,7 @@ from harness.engines.process import monotonic
 from harness.model import Limit, Options
 
 FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
-QUIET = 0.1  # seconds of silence that must do for a sync with an engine that has no ping
+QUIET = 0.1  # seconds of silence that stand for a pong from an engine that has no ping
 QUIET_LOOKS = (
     5  # so often in a row it is seen to wait for input, QUIET apart, before it is believed to know only version 1
 )
@@ -56,10 +56,10 @@ def level_command(limit: Limit) -> str:
 
 
 class XBoardClient(Client):
-    """An engine that speaks XBoard. In a game it stays in play mode: clocks and a move per ply, one write.
+    """An engine that speaks XBoard. In a game it stays in play mode: each ply is one write of both clocks and a move.
 
-    `takes_fractions` is false for an engine that refuses `st 0.5`, or dies of it: its time per move is then a clock for
-    one move, in centiseconds.
+    `takes_fractions` is false for an engine that refuses `st 0.5` or dies of it: it then gets a clock for one move, in
+    centiseconds.
     """
 
     def handshake(self) -> None:
@@ -75,7 +75,7 @@ class XBoardClient(Client):
         self.process.send("xboard\nprotover 2\n")
         deadline = self.started + self.patience
         heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
-        # On a busy machine an engine may need that long to load: only one that goes on waiting for input is silent.
+        # On a busy machine loading may take that long: only an engine that keeps waiting for input counts as silent.
         quiet = 0
         while not heard and self.features.done is None and monotonic() < deadline and quiet < QUIET_LOOKS:
             quiet = 0 if self.process.is_working() else quiet + 1
@@ -99,7 +99,7 @@ class XBoardClient(Client):
             if self.features.done:
                 return True
             return was is None and self.features.done is False
-        # An engine that complains of protover has read it and knows no features: no need to wait for some.
+        # An engine that complains of protover has read it and has no features to wait for.
         return "protover" in line and line.lstrip().lower().startswith(("error", "illegal"))
 
     def option_lines(self, options: Options) -> list[str]:
@@ -125,7 +125,7 @@ class XBoardClient(Client):
         return lines
 
     def _commands(self) -> list[str]:
-        """The settings that have commands of their own."""
+        """The settings for which XBoard has commands."""
         features = self.features
         return [name for name, has in (("memory", features.memory), ("cores", features.smp)) if has]
 
@@ -201,7 +201,7 @@ class XBoardClient(Client):
         return f"usermove {move}" if self.features.usermove else move
 
     def _sync(self, patience: float) -> None:
-        """Waits until the engine has obeyed all that was sent, and drops what it wrote before."""
+        """Waits until the engine has obeyed all that was sent, and drops what it has written."""
         complaints = False
         if self.features.ping:
             self._pings += 1
@@ -226,7 +226,7 @@ class XBoardClient(Client):
             self.process.send("\n".join(self._limit_commands(self._setup.limit, patience)) + "\n")
 
     def _stale(self, line: str) -> bool:
-        """Looks at a line that came before the game; returns True when `st` was refused, raises Refused."""
+        """Looks at a line from before the game: returns True if it refuses `st`, raises Refused for other complaints."""
         if line.startswith("move "):
             self.warn("turn")
         elif line.startswith("pong"):
@@ -287,7 +287,7 @@ class XBoardClient(Client):
         self.process.send(text)
 
     def _too_early(self, line: str) -> bool:
-        """Says whether a line is a move that was not asked for; a claim or a resignation may come at any time."""
+        """Says whether a line is a move that was not asked for; claims and resignations may come at any time."""
         if line.startswith("move "):
             self.warn("turn")
             return True
@@ -329,7 +329,7 @@ class XBoardClient(Client):
                     return answer
 
     def _text(self, line: str) -> Answer | None:
-        """Returns the answer in a line that begins with a letter, None when it decides nothing."""
+        """Returns the answer in a line that begins with a letter, None if it holds none."""
         lower = line.strip().lower()
         if lower.startswith(("resign", "tellics resign", "tellicsnoalias resign")):
             return Reply.RESIGN, line.strip()

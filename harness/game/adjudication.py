@@ -1,4 +1,4 @@
-"""Ends a game before the rules do: agreed scores, tablebases. The rules themselves are in `game`."""
+"""Ends a game before the rules do: by scores on which the engines agree, by tablebases."""
 
 from __future__ import annotations
 

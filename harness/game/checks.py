@@ -1,4 +1,4 @@
-"""What an engine says of its move, held against the board: its line of thinking, its move, its mates."""
+"""Checks what an engine says about its move against the board: its line of thinking, its move, its mates."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NUMBER = re.compile(r"\d*\.*")  # move numbers and dots between the moves of an
 
 
 def faults(board: chess.Board, words: Sequence[str], move: chess.Move, score: int | None, strict: bool) -> list[str]:
-    """Returns what is wrong with a line of thinking that led to a move, as the journal's words for warnings.
+    """Returns what is wrong with the line of thinking behind a move, as the journal's words for warnings.
 
-    `board` is the position before the move and is left as it was. `strict`: every word must be a move (UCI); else the
-    line ends where it can be read no further, as XBoard engines write there what they like.
+    `board` is the position before the move and is left unchanged. `strict`: every word must be a move (UCI); else the line
+    ends at the first word that is none, as XBoard engines may write anything there.
     """
     line = board.copy(stack=False)
     found: list[str] = []

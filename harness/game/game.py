@@ -29,9 +29,9 @@ from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
 from harness.spec.settings import Adjudication, Experiment
 
 LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun
-SECOND_THOUGHTS = 0.25  # seconds in which the move that makes an early claim true may follow it
-LAG_WARNING = 20.0  # milliseconds of one move lost in waiting for a processor: worth a warning
-SHORT = 1.0  # milliseconds: a move as short as this cannot have waited long
+SECOND_THOUGHTS = 0.25  # seconds in which a claim may be followed by the move that makes it true
+LAG_WARNING = 20.0  # milliseconds that a move may wait for a processor without a warning
+SHORT = 1.0  # milliseconds: a move this short cannot have waited long
 LONGEST_LINE = 400  # characters kept of what an engine expected
 LIVE_EVERY = 1.0  # seconds between two reports of a game in play
 
@@ -41,7 +41,7 @@ _HOST = socket.gethostname()
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How games are played; the meaning of each is that of its key in the experiment file, times in seconds."""
+    """How games are played: keys of the experiment file; times are seconds."""
 
     margin: float = 0.1
     patience: float = 10.0
@@ -79,7 +79,7 @@ class _Verdict(Exception):
 
 
 class Clock:
-    """The time one side has left, in seconds; a limit without a clock has none to run out."""
+    """The time that a side has left, in seconds; under a limit without a clock it never runs out."""
 
     __slots__ = ("allowed", "clocked", "left", "limit", "moves")
 
@@ -101,7 +101,7 @@ class Clock:
         self.moves += 1
 
     def spend(self, seconds: float) -> None:
-        """Takes a move's time off, never less than nothing, and gives what the limit grants for it."""
+        """Takes off a move's time (negative counts as 0) and adds what the limit grants for the move."""
         limit = self.limit
         self.moves += 1
         if limit.base is None:
@@ -113,7 +113,7 @@ class Clock:
 
 
 class Game:
-    """The playing of one job. `live` is told about it about once a second; `clients` are White's and Black's."""
+    """One job being played. `live` is called about once a second; `clients` are White's and Black's."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class Game:
         offered = False
         self._delay = run_delay()
         ponder = self.rules.ponder
-        # Without pondering an engine rests while the other thinks: its clock need not be read twice.
+        # Without pondering an engine rests while the other thinks: its CPU clock need not be read twice.
         cpus: list[float | None] = [None, None]
         while ending is None:
             seat = 0 if board.turn else 1
@@ -212,7 +212,7 @@ class Game:
             sent = monotonic()
             client.go(word, clock.left, clocks[1 - seat].left, clock.session, offered)
             move, own_word = self._answer(seat, client, clock, sent)
-            # What a pondering engine had ready when it was asked took no time.
+            # A move that a pondering engine had ready when it was asked took no time.
             seconds = process.arrived - sent - process.paused
             ms = seconds * 1000 if seconds > 0.0 else 0.0
             if self.rules.checks:
@@ -237,7 +237,7 @@ class Game:
         raise _Verdict(*ending)
 
     def _check(self, client: Client, move: chess.Move) -> None:
-        """Warns of what the engine says of its move and is not so."""
+        """Warns of false statements of the engine about its move."""
         words = client.variation()
         for kind in (
             faults(self.referee.board, words, move, client.thought().score, client.strict_lines) if words else ()
@@ -294,7 +294,7 @@ class Game:
         return self._fault(seat, "time", f"used {spent:.3f} s of {clock.left:.3f} s{starved}")
 
     def _judge(self, seat: int, client: Client, text: str, deadline: float) -> Answer:
-        """Judges a claimed result; returns the move that follows it and makes it true, or raises the verdict."""
+        """Judges a claim: returns the move that follows it and makes it true, or raises the verdict."""
         claimed = DRAW if text.startswith("1/2") else text[:3]
         if claimed == ("0-1", "1-0")[seat]:
             raise _Verdict(claimed, "resign", text)
@@ -321,7 +321,7 @@ class Game:
         lag = 0.0
         if ms > SHORT or client.process.paused:
             total = run_delay()
-            # What piled up in moves too short to be looked at is not this one's.
+            # Waiting that piled up during moves too short to be looked at is not this move's.
             lag = min((total - self._delay) / 1e6, ms) + client.process.paused * 1000
             self._delay = total
             if lag > LAG_WARNING:

@@ -1,4 +1,4 @@
-"""The referee: what the rules of chess say after each move, at a cost that a thousand games an hour can bear."""
+"""The referee: what the rules of chess say after each move, cheaply enough for fast games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Key = tuple[int, int, int, int, int, int, int, int, bool, int | None]
 
 
 def is_attacked(board: chess.Board, square: int, by: bool, occupied: int) -> bool:
-    """Says whether a colour attacks a square when these squares are occupied; where its men stand is as on the board."""
+    """Says whether a colour attacks a square, its men standing as on the board, lines blocked by `occupied`."""
     men = board.occupied_co[by]
     if _KNIGHT[square] & board.knights & men or chess.BB_PAWN_ATTACKS[not by][square] & board.pawns & men:
         return True
@@ -44,12 +44,12 @@ def is_attacked(board: chess.Board, square: int, by: bool, occupied: int) -> boo
 
 
 def has_legal_move(board: chess.Board, in_check: bool) -> bool:
-    """Says whether the side to move can move. Mostly settled by a man off its king's lines, else by the generator."""
+    """Says whether the side to move can move: mostly settled by a piece off its king's lines, else by the generator."""
     turn = board.turn
     ours = board.occupied_co[turn]
     king = board.kings & ours
     if king and not in_check:
-        # Off the king's lines nothing is pinned: one step of one man to a square that is not our own is legal.
+        # Off the king's lines nothing is pinned: any step to a square that is not our own is legal.
         free = ours & ~_KING_LINES[king.bit_length() - 1]
         pawns = board.pawns & free
         ahead = (pawns << 8) if turn else (pawns >> 8)
@@ -94,10 +94,9 @@ def is_dead(board: chess.Board) -> bool:
 
 
 def make_simple(board: chess.Board, move: chess.Move) -> bool:
-    """Makes a legal move that moves one piece and takes at most another on its target; False for the other kinds.
+    """Makes a legal move unless it castles, promotes or takes en passant; False for these, which `Board.push` makes.
 
-    Castling, promotion and en passant are python-chess's own to make. The rest, nineteen moves of twenty, costs a third
-    here of what `Board.push` takes, which must be able to take them back.
+    The others, nineteen moves of twenty, cost a third here of what they cost in `push`, which must be able to undo them.
     """
     source, square = move.from_square, move.to_square
     origin, target = 1 << source, 1 << square
@@ -156,7 +155,7 @@ def make_simple(board: chess.Board, move: chess.Move) -> bool:
 
 @lru_cache(maxsize=64)
 def _start(fen: str, chess960: bool) -> chess.Board:
-    """The start position, which both games of a pair have in common; not to be changed."""
+    """The start position, shared by both games of a pair; not to be changed."""
     return chess.Board(fen, chess960=chess960)
 
 
@@ -230,7 +229,7 @@ class Referee:
         return None
 
     def read(self, text: str) -> chess.Move | None:
-        """Returns the legal move that an engine wrote, None when it is none; raises ValueError for what is no move."""
+        """Returns the legal move that an engine wrote, None for an illegal one; raises ValueError for what is no move."""
         move = _cache.get(text)
         board = self.board
         if move is None:
@@ -263,7 +262,7 @@ class Referee:
         if self._in_check or square == board.ep_square:
             return None if board.is_into_check(move) else move
         if not origin & _LINES[king]:
-            return move  # neither pinned nor an answer to a check: nothing it does can leave the king attacked
+            return move  # not pinned and no check to answer: it cannot leave the king attacked
         ray = chess.BB_RAYS[king][source]
         pinning = board.queens | (board.rooks if origin & _STRAIGHT[king] else board.bishops)
         if not ray & pinning & ~own or ray & target:
@@ -301,7 +300,7 @@ class Referee:
         except chess.InvalidMoveError:
             raise ValueError(text) from None
         if not move:
-            raise ValueError(text)  # the null move, which python-chess reads from "--"
+            raise ValueError(text)  # python-chess reads "--" as a null move
         return move
 
 

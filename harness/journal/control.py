@@ -1,6 +1,6 @@
-"""What a user asks of a run at work, from another shell or the live page: a small file in its folder.
+"""What a user asks of a run at work, from another shell or the live page: a small file in the run's folder.
 
-The run looks at it several times a second, forgets it when it begins, and goes on without it when it cannot be read.
+A run looks at it several times a second, removes an old one when it begins, and ignores one that it cannot read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_SLOTS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked: go on, begin no game for now, let the games in play end and stop, or stop at once.
+    """What is asked: go on, begin no game for now, stop when the games in play have ended, or stop at once.
 
     `slots` is the number of games at a time, None for the experiment's own.
     """
@@ -32,7 +32,7 @@ class Wish:
 
 
 def read(folder: Path) -> Wish:
-    """Returns what is asked of the run in a folder; what is no wish asks for nothing."""
+    """Returns what is asked of the run in a folder; a file that is no wish asks for nothing."""
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
         wish = Wish(**found)
@@ -86,12 +86,12 @@ class Wishes:
         self.wish = Wish()
 
     def forget(self) -> None:
-        """Removes what an earlier run was asked for."""
+        """Removes the wishes for an earlier run."""
         self._path.unlink(missing_ok=True)
         self._seen, self.wish = None, Wish()
 
     def changed(self) -> bool:
-        """Looks at the file; says whether something else is asked than before."""
+        """Looks at the file; says whether the wish has changed."""
         try:
             status = os.stat(self._path)
         except OSError:

@@ -17,7 +17,7 @@ class DiskFull(BadInput):
 
 
 class Damaged(BadInput):
-    """The file cannot be read as it is; what is whole in it may be saved by `repair`."""
+    """The file cannot be read as it is; `repair` may save what is whole in it."""
 
 
 def code_of(error: sqlite3.Error) -> int:
@@ -40,7 +40,7 @@ def plain_errors(path: Path) -> Iterator[None]:
 
 
 def full_length(path: Path) -> int:
-    """The bytes that a database file ought to have by its own header; 0 where that does not say."""
+    """The length in bytes that a database file's header claims; 0 if it does not say."""
     with open(path, "rb") as file:
         header = file.read(100)
     if not header.startswith(b"SQLite format 3") or header[24:28] != header[92:96]:

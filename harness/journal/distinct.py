@@ -15,7 +15,7 @@ _HEAD = b'{"m":"'  # how `record.pack` begins: the moves, before the times
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Games with moves, and how many of them have a twin with a smaller id: same start, same moves."""
+    """How many games have moves, and how many of them repeat a game with a smaller id: same start, same moves."""
 
     games: int
     repeated: int
@@ -51,7 +51,7 @@ def distinct(reader: Reader) -> Distinct:
 
 
 def _start(beginning: bytes) -> str | None:
-    """The engine moves of a packed game from its beginning alone; None when they go on beyond it, or there are none."""
+    """The engine moves of a packed game from its beginning; None if they go on beyond it, or there are none."""
     text = zlib.decompressobj().decompress(beginning, 4 * BEGINNING)
     if not text.startswith(_HEAD) or (end := text.find(b'"', len(_HEAD))) < 0:
         return None

@@ -19,7 +19,7 @@ from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Pl
 from harness.spec.toml_table import quoted, section_name
 
 RESULTS = ("1-0", "0-1", "1/2-1/2")
-# What those programs write of the end of a game, in its tags or its last comment, and the reason it means here.
+# What those programs write about the end of a game, in its tags or last comment, and our word for that reason.
 LOST = (
     ("time", re.compile(r"time forfeit|on time|flag", re.I)),
     ("illegal", re.compile(r"illegal move", re.I)),
@@ -44,7 +44,7 @@ _CLOCK = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A rule that merges names: where `pattern` matches, the whole name becomes `name` (\\1 stands for a group)."""
+    """A rule that merges names: a name that `pattern` matches becomes `name` (\\1 stands for a group)."""
 
     pattern: re.Pattern[str]
     name: str
@@ -63,7 +63,7 @@ def rename_rule(text: str) -> Rename:
 
 @contextmanager
 def results(paths: Sequence[str], rules: Sequence[Rename] = ()) -> Iterator[list[Path]]:
-    """Yields results folders: those among `paths` as they are, and one for all PGN files among them, gone afterwards."""
+    """Yields results folders: those among `paths`, and a temporary one made of all PGN files among them."""
     folders = [Path(path) for path in paths if Path(path).is_dir() or not is_pgn(path)]
     files = [Path(path) for path in paths if Path(path) not in folders]
     if rules and not files:
@@ -204,7 +204,7 @@ def _experiment(source: str, names: list[str], clock: str, games: int, chess960:
 
 
 def _paired(found: Sequence[tuple[str, str, GameRecord]], names: list[str]) -> Iterator[GameRecord]:
-    """The games with their ids: two of one opening with colours swapped are a pair, the others stand alone."""
+    """The games with their ids: two games of one opening with colours swapped are a pair, others stand alone."""
     couples = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
     place = {couple: index for index, couple in enumerate(couples)}
     waiting: dict[tuple[int, int, str, tuple[str, ...]], list[int]] = {}

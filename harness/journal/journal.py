@@ -111,7 +111,7 @@ class Run:
         return self.host == socket.gethostname()
 
     def at_work(self, heard: float) -> bool:
-        """Says whether the process is still running; on another host, whether it was `heard` of (epoch) of late."""
+        """Says whether the process is still running; on another host, whether it was `heard` of (epoch) lately."""
         if self.ended is not None:
             return False
         return alive(self.pid, self.pid_start) if self.here else time.time() - max(self.began, heard) < SILENCE
@@ -147,12 +147,12 @@ class Reader:
         except sqlite3.OperationalError as error:
             if code_of(error) in LOCKED:
                 raise  # what lies in the log beside the file must not be passed over
-            # A folder that cannot be written lacks the shared-memory file of WAL mode; nobody writes there either.
+            # In a read-only folder WAL mode cannot make its shared-memory file; but nobody writes there either.
             return sqlite3.connect(uri + "?immutable=1", uri=True)
         return db
 
     def _refuse_torn(self) -> None:
-        """What is missing of a file that was cut short would be read as if it were empty."""
+        """Refuses a file that was cut short: SQLite would read the missing part as if it were empty."""
         try:
             # With a log beside it the file may be about to grow.
             logged = self.path.with_name(FILE + "-wal").exists()
@@ -172,14 +172,14 @@ class Reader:
         self._db.close()
 
     def query(self, text: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yields the rows of a query; the way for every reader, as damage ends it with Damaged and not a traceback."""
+        """Yields the rows of a query. Every reader uses it, so that damage raises Damaged."""
         with plain_errors(self.path):
             # `yield from` would close the cursor with the generator, and fail when the journal is closed by then.
             for row in self._db.execute(text, values):  # noqa: UP028
                 yield row
 
     def packed_moves(self, game: int, most: int | None = None) -> bytes:
-        """Returns the packed moves of a game, or only so many bytes of their beginning; raises Damaged."""
+        """Returns the packed moves of a game, or their first `most` bytes; raises Damaged."""
         try:
             with self._db.blobopen("moves", "moves", game, readonly=True) as blob:
                 return blob.read() if most is None else blob.read(most)
@@ -226,7 +226,7 @@ class Reader:
             raise self.damaged(row[0]) from None
 
     def damaged(self, game: int) -> Damaged:
-        """The error for a game that cannot be read (UNREADABLE), with the way out."""
+        """The error for a game that cannot be read (UNREADABLE), which says what to do."""
         return Damaged(
             f"{self.path}: game {game} is damaged; gauntlet resume {self.folder} drops it and plays it again"
         )
@@ -237,15 +237,15 @@ class Reader:
         return [FailedStart(*row) for row in rows]
 
     def given_up(self) -> set[int]:
-        """Returns the ids of the games that will never be played: rounds went on without them, or they kill slots."""
+        """Returns the ids of games that will never be played: later rounds were dealt without them, or they kill slots."""
         with plain_errors(self.path):
             rows = self._db.execute("SELECT id FROM unplayed").fetchall() if self._tells_unplayed() else []
         return {row[0] for row in rows} | {failed.game for failed in self.failed_starts() if failed.reason != "start"}
 
     def given_up_players(self) -> set[int]:
-        """Returns the players a run gave up, where the journal does not tell what stayed unplayed of their games.
+        """Returns the players that a run gave up, for a journal that does not say which of their games stay unplayed.
 
-        Versions before 0.2 dealt the next round on games that were given up in memory alone.
+        Versions before 0.2 kept that in memory only.
         """
         with plain_errors(self.path):
             if self._tells_unplayed():
@@ -338,7 +338,7 @@ class Journal(Reader):
         return cls(folder)
 
     def begin(self, force: bool = False) -> None:
-        """Enters this process as the one at work; refuses when another is: see `refuse_at_work`."""
+        """Enters this process as the one at work; refuses if another one is: see `refuse_at_work`."""
         with plain_errors(self.path), self._transaction():
             self.refuse_at_work(force)
             # Runs that were killed could not say when: their last game does.
@@ -352,7 +352,7 @@ class Journal(Reader):
             self._run = cursor.lastrowid
 
     def end(self, status: int, complete: bool) -> None:
-        """Enters that this process has left off; `complete` when nothing was left to play."""
+        """Enters that this process has ended; `complete`: nothing was left to play."""
         if self._run is not None:
             with plain_errors(self.path):
                 query = "UPDATE runs SET ended = ?, status = ?, complete = ? WHERE id = ?"
@@ -360,11 +360,11 @@ class Journal(Reader):
             self._run = None
 
     def add(self, game: PackedGame) -> bool:
-        """Keeps a finished game. False: its id is there already, nothing is changed.
+        """Keeps a finished game. False: its id is there already and nothing has changed.
 
-        When this returns the game outlives the death of this process. A power cut may take the last games (and with
-        them whatever was written later, never only a part of it); they are played again. To wait for the disk at every
-        game (synchronous=FULL) costs 4 ms instead of 0.02, and a fifth of the games a minute between instant engines.
+        When this returns the game survives the death of this process. A power cut may lose the last games, each as a whole
+        and in order; they are played again. Waiting for the disk at every game (synchronous=FULL) would cost 4 ms instead
+        of 0.02, and a fifth of the games a minute between instant engines.
         """
         with plain_errors(self.path):
             try:
@@ -382,7 +382,7 @@ class Journal(Reader):
             self._db.execute("INSERT INTO failed VALUES (NULL, ?, ?, ?, ?, ?)", row)
 
     def give_up(self, games: Iterable[int]) -> None:
-        """Keeps that these games stay unplayed, whatever happens to their players later; all of them or none."""
+        """Records that these games stay unplayed, whatever happens to their players later; all of them or none."""
         rows = [(game, time.time()) for game in games]
         with plain_errors(self.path), self._transaction():
             self._db.execute(_UNPLAYED)  # a journal of an earlier version lacks it
@@ -414,7 +414,7 @@ class Journal(Reader):
             self._db.execute("INSERT OR IGNORE INTO verdict VALUES (?, ?, ?, ?, ?)", row)
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keeps a fact about the run as a whole, in place of an earlier one of that name."""
+        """Keeps a fact about the whole run, in place of an earlier one of that name."""
         with plain_errors(self.path):
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
         self.meta[key] = value

@@ -15,16 +15,16 @@ UNREADABLE = (zlib.error, ValueError, KeyError, TypeError, AttributeError, Recur
 
 
 class MoveSums(NamedTuple):
-    """Sums over one colour's moves, which serve the means of a player without unpacking the moves."""
+    """Sums over one colour's moves: a player's means need no unpacking of moves."""
 
     moves: int
     ms: float  # on the wall
     cpu: float  # milliseconds of processor
-    depths: int  # moves that told a depth
-    depth: int  # the sum of those depths
-    timed: float  # milliseconds of the moves that told nodes
+    depths: int  # moves with a depth
+    depth: int  # the sum of their depths
+    timed: float  # milliseconds of the moves with a node count
     counted: int  # how many those are
-    nodes: int  # the sum of those nodes
+    nodes: int  # the sum of their nodes
 
 
 class GameRow(NamedTuple):
@@ -84,7 +84,7 @@ _FIRST_SUM = GameRow._fields.index("w_moves")
 
 
 class PackedGame(NamedTuple):
-    """A row and its heavy parts, each with a checksum, as they go over a pipe and into the journal."""
+    """A row, the packed moves and the evidence, with checksums, as they go over a pipe and into the journal."""
 
     row: GameRow
     row_crc: int
@@ -99,7 +99,7 @@ def row_checksum(row: Sequence[Any]) -> int:
 
 
 def moves_checksum(moves: bytes, evidence: str) -> int:
-    """Returns the CRC-32 of a game's heavy parts."""
+    """Returns the CRC-32 of a game's packed moves and evidence."""
     return zlib.crc32(evidence.encode(), zlib.crc32(moves))
 
 

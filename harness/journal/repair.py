@@ -98,7 +98,7 @@ def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
 
 
 def _restore_length(path: Path) -> None:
-    """Fills a file that was cut short with empty pages: without them SQLite refuses to read what is still there."""
+    """Fills up a file that was cut short with empty pages; otherwise SQLite refuses to read what is still there."""
     wanted = full_length(path)
     if path.stat().st_size < wanted <= 1 << 36:
         os.truncate(path, wanted)
@@ -125,7 +125,7 @@ def _salvage(path: Path) -> int:
             except sqlite3.DatabaseError:
                 continue
             for row in rows:
-                # A page that is gone reads as rows of nothing; only the end of a run may be unknown.
+                # A lost page reads as rows of NULL; only the end of a run may be NULL.
                 if None in (row[:ENDS] if table == "runs" else row):
                     continue
                 new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({','.join('?' * len(row))})", row)
@@ -138,7 +138,7 @@ def _salvage(path: Path) -> int:
         try:
             before = int(old.execute("SELECT count(*) FROM games").fetchone()[0])
         except sqlite3.DatabaseError:
-            before = kept + 1  # more than one may be gone: nobody can tell any longer
+            before = kept + 1  # more may be gone, but how many nobody can tell
         new.commit()
     os.replace(fresh, _repaired(path))
     _exchange(path)
@@ -146,12 +146,12 @@ def _salvage(path: Path) -> int:
 
 
 def _repaired(path: Path) -> Path:
-    """The whole journal that is to take the place of a damaged one; when it is there nothing else of it is needed."""
+    """The path of the repaired journal before it replaces the damaged one; once it exists the repair can be finished."""
     return path.with_suffix(".repaired")
 
 
 def _exchange(path: Path) -> None:
-    """Puts the repaired journal in the place of the damaged one, which is kept; after a crash it is done once more."""
+    """Puts the repaired journal in the place of the damaged one, which is kept; can be repeated after a crash."""
     damaged = path.with_name("games.damaged.db")
     number = 1
     while damaged.exists() and not damaged.samefile(path):
@@ -162,7 +162,7 @@ def _exchange(path: Path) -> None:
             os.link(path, damaged)
         except OSError:  # a file system without links
             shutil.copyfile(path, damaged)
-    # The log belongs to the damaged file: beside the new one it would be read into that.
+    # The write-ahead log belongs to the damaged file: SQLite would apply it to the new one.
     for tail in ("-wal", "-shm"):
         side = path.with_name(path.name + tail)
         if side.exists():
@@ -186,7 +186,7 @@ def finish_repair(path: Path) -> bool:
 def repair(path: Path) -> int:
     """Returns how many games were dropped because they were damaged (0: the journal is whole).
 
-    One that was killed before its end is ended first; how many games that one dropped nobody knows, 1 stands for them.
+    A repair that was killed is finished first; how many games that one dropped is not known, and 1 stands for them.
     """
     unfinished = int(finish_repair(path))
     try:

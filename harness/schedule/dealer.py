@@ -11,16 +11,15 @@ NOBODY = -1  # no slot has this number
 
 
 class Dealer:
-    """The games still to be played. It holds no more of the schedule than the pairs that were begun and its window."""
+    """The games still to be played. Of the schedule it holds only the pairs that were begun and a window of the next ones."""
 
     def __init__(
         self, jobs: Iterable[Job], done: Collection[int], skip: Callable[[Job], bool], window: int = 1
     ) -> None:
         """`done` are the ids in the journal; `skip` says that a game not yet begun is no longer wanted.
 
-        Of the next `window` pairs a slot gets the first one of the pairing it has just played, else the very first: so
-        it need not start other engines after every pair. `jobs` may end for now and have more when asked again, after
-        further results.
+        Of the next `window` pairs a slot gets the first one of the pairing it has just played, else the first of all, so
+        that it seldom has to start other engines. `jobs` may end for now and have more after further results.
         """
         self._jobs: Iterator[Job] = iter(jobs)
         self._done = done
@@ -47,7 +46,7 @@ class Dealer:
             self._last[slot] = pair[0].pairing
             self._second.setdefault(slot, deque()).extend(pair[1:])
             return pair[0]
-        # Nothing new is left: take over a game that waits for a slot which is still busy with its first.
+        # Nothing new is left: take over the second game of a pair whose slot is still busy with the first.
         for other in self._second.values():
             if other:
                 return other.popleft()
@@ -68,7 +67,7 @@ class Dealer:
                 return pair
 
     def _read(self) -> list[Job]:
-        """Reads the next pair of the schedule that is not played: one game where the other is."""
+        """Reads the next pair of the schedule that is not played, or the one game of it that is missing."""
         first = self._wanted()
         if first is None:
             return []
@@ -100,11 +99,11 @@ class Dealer:
         return bool(jobs)
 
     def again(self, *jobs: Job) -> None:
-        """Takes back games of a pair that were dealt and not played."""
+        """Takes back games that were dealt and not played."""
         self._again.appendleft(list(jobs))
 
     def retire(self, slots: int) -> None:
-        """Takes back the games kept for slots that there are no more: those from number `slots` on."""
+        """Takes back the games kept for slots that no longer exist: those from number `slots` on."""
         for number in [number for number in self._second if number >= slots]:
             if kept := self._second.pop(number):
                 self.again(*kept)

@@ -1,4 +1,4 @@
-"""The schedule: who meets whom from which opening; a pure function of the experiment and, with rounds, of results."""
+"""The schedule: who meets whom from which opening; a pure function of the experiment and, with rounds, of the results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AT_ONCE = ("gauntlet", "roundrobin", "match", "factorial", "spsa")  # kinds whos
 
 
 def scheduled(experiment: Experiment, results: Mapping[int, str] | None = None) -> int:
-    """How many games are planned; with rounds: dealt so far and certain to come."""
+    """How many games are planned; with rounds, how many are dealt or certain to come."""
     if experiment.kind in AT_ONCE:
         return len(pairings_of(experiment)) * experiment.games_each
     return rounds.scheduled(experiment, results or {})
@@ -40,7 +40,7 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
 
 
 def holds(experiment: Experiment, row: GameRow) -> bool:
-    """Says whether a game is the one that a kind without rounds has under its id."""
+    """Says whether a game is the one scheduled under its id, for a kind without rounds."""
     couples = pairings_of(experiment)
     pair, place = divmod(row.id - 1, 2 * len(couples))
     index, leg = divmod(place, 2)

@@ -18,7 +18,7 @@ class Pairing:
 
 
 def pairings_of(experiment: Experiment) -> tuple[Pairing, ...]:
-    """All pairings that can occur, in the order of their games. Their places are their keys in jobs and records."""
+    """All pairings that can occur, in the order of their games; jobs and records name a pairing by its index here."""
     count = len(experiment.players) // experiment.limits
     if experiment.kind == "gauntlet":
         base = experiment.base

@@ -17,7 +17,7 @@ POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5), "*": (0.0
 
 @dataclass(slots=True)
 class _Standings:
-    """Standings while the deal is re-enacted; lists are indexed by player."""
+    """Standings while the rounds are dealt again from the start; lists are indexed by player."""
 
     points: list[float]
     wins: list[int]
@@ -50,7 +50,7 @@ class _Standings:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How it stood after a round or season, or stands in the one in play: groups of (player, points), best first."""
+    """The standings after a round or season, or in the one being played: groups of (player, points), best first."""
 
     title: str
     groups: tuple[tuple[tuple[int, float], ...], ...]
@@ -68,7 +68,7 @@ class _Rounds:
         self.jobs: list[Job] = []
         self.pairs: dict[tuple[int, int], int] = {}
         self.table = _Standings.empty(count)
-        self.complete = True  # no result of the round at hand is missing
+        self.complete = True  # no result of the present round is missing
 
     def encounter(self, a: int, b: int, games: int) -> list[Job]:
         """The jobs of one meeting, `games` of them in colour-swapped pairs."""
@@ -83,7 +83,7 @@ class _Rounds:
         return dealt
 
     def played(self, jobs: list[Job]) -> bool:
-        """Whether all these jobs have results; those that there are enter the standings."""
+        """Whether all these jobs have results; the results there are enter the standings."""
         for job in jobs:
             if job.id in self.results:
                 self.table.add(job, self.results[job.id])
@@ -102,7 +102,7 @@ def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int
 
 
 class Played(NamedTuple):
-    """A finished game as far as the deal is concerned: whose it was, and how it ended."""
+    """What the deal needs of a finished game: its players and its result."""
 
     pairing: int
     pair: int
@@ -116,13 +116,13 @@ class Played(NamedTuple):
         return cls(row.pairing, row.pair, row.leg, row.white, row.black, row.result)
 
     def belongs_to(self, job: Job) -> bool:
-        """Says whether it is the game that the deal has under this id."""
+        """Says whether it is the game that was dealt under this id."""
         return self[:5] == (job.pairing, job.pair, job.leg, job.white, job.black)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a tournament may go by: its results (of a game that was given up "*"), and games that are none of its own."""
+    """The results that a tournament goes by ("*" for a game that was given up), and games that do not belong to it."""
 
     results: dict[int, str]
     given_up: frozenset[int]
@@ -135,11 +135,11 @@ def account(
     given_up: Collection[int],
     given_up_players: Collection[int] = (),
 ) -> Account:
-    """Goes through the rounds once more and takes each finished game for the one that is dealt under its id.
+    """Deals the rounds again and matches each finished game with the one dealt under its id.
 
-    A game with other players than that was played when the rounds before it stood otherwise: it is a misfit. Games of
-    rounds that are not dealt yet are neither. A player of `given_up_players` has given up what is missing of a round
-    when there are games of a later one.
+    A game with other players is a misfit: it was played on other results of earlier rounds. Games of rounds that are not
+    dealt yet are neither. If there are games of a later round, a player of `given_up_players` has given up what is missing
+    of an earlier one.
     """
     results: dict[int, str] = {}
     misfits: set[int] = set()
@@ -175,7 +175,7 @@ def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str
 
 
 def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
-    """Every round or season so far, the last one maybe in play; points are those of the season in a league, else all."""
+    """Every round or season so far, the last one perhaps unfinished; in a league points are those of the season."""
     dealer = _Rounds(experiment, (), results)
     rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
     found: list[Stage] = []
@@ -231,7 +231,7 @@ def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
         couples, bye = _swiss_round(ranking, table, first=number == 0)
         dealt: list[Job] = []
         for a, b in couples:
-            # Who had white first less often begins with white: pairs are balanced, this is for the eye.
+            # Whoever began with white less often gets it first: only for looks, as pairs are balanced.
             dealt += dealer.encounter(a, b, games)
         if not dealer.played(dealt):
             yield [table.order(everyone)]
@@ -259,7 +259,7 @@ def _swiss_round(ranking: list[int], table: _Standings, first: bool) -> tuple[li
         couples = _pair_off(rest, table.met)
         if couples is not None:
             return couples, bye
-    # Every way repeats a meeting (more rounds than opponents left): allow it rather than stop the tournament.
+    # Every pairing repeats a meeting (more rounds than opponents): allow that rather than stop the tournament.
     rest = [player for player in field_ if player != bye]
     return list(zip(rest[::2], rest[1::2], strict=True)), bye
 
@@ -287,7 +287,7 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 
 
 def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """The best seed meets the lowest, byes go to the best. A tie gets more pairs, then the better seed goes on."""
+    """The best seed meets the lowest, byes go to the best. After a tie more pairs are played, then the better seed advances."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1
     while size < count:
@@ -332,7 +332,7 @@ def _margin(job: Job, result: str, player: int | None) -> float:
 def _advance(
     matches: list[tuple[int | None, int | None]], score: dict[tuple[int | None, int | None], float]
 ) -> tuple[list[int | None], list[int]]:
-    """The winners in bracket order, and the losers. Nobody to meet is a win; a tie goes to the better seed."""
+    """The winners in bracket order, and the losers. A bye is a win; a tie goes to the better seed."""
     winners: list[int | None] = []
     losers: list[int] = []
     for match in matches:
@@ -360,7 +360,7 @@ def _seeds(size: int) -> list[int]:
 
 
 def _league(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """Every division a round robin; after a season the best of each change places with the last of the one above."""
+    """Each division is a round robin; after a season its best change places with the last of the division above."""
     rules = dealer.experiment.tournament
     divisions = [list(division) for division in rules.divisions]
     for _ in range(rules.seasons):

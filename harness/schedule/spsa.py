@@ -69,7 +69,7 @@ class Walk:
         self.values = [float(parameter.start) for parameter in plan.parameters]
 
     def reach(self, iteration: int) -> float:
-        """How far each parameter is moved in an iteration, in steps."""
+        """How far each parameter is moved to either side in an iteration, in steps."""
         return self.plan.c_end * math.pow(self.iterations / iteration, self.plan.gamma)
 
     def rate(self, iteration: int) -> float:

@@ -1,6 +1,6 @@
 """The cores of this machine and which slots get which: SMT siblings, NUMA nodes, performance and efficiency cores.
 
-Read from /sys (Linux); where it says nothing every processor is a core of its own, all on one node and of one kind.
+Read from /sys (Linux); without it every processor counts as a core of its own, all on one node and of one kind.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ SYS = Path("/sys")
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """A physical core: its processors (more than one with SMT), its NUMA node, and how fast it is among its kind.
+    """A physical core: its processors (more than one with SMT), its NUMA node, and the rank of its kind.
 
-    `rank` is 0 for the fastest kind there is, 1 for the next: efficiency cores come after performance cores.
+    `rank` is 0 for the fastest kind, 1 for the next: efficiency cores come after performance cores.
     """
 
     cpus: tuple[int, ...]
@@ -30,7 +30,7 @@ class Core:
 
 
 def numbers(text: str) -> list[int]:
-    """The processors in a list of the kernel's, such as `0-3,8`; nothing where it is none."""
+    """The processors in a list as the kernel writes it, such as `0-3,8`; none for other text."""
     found: list[int] = []
     for part in text.strip().split(","):
         first, _, last = part.partition("-")
@@ -87,18 +87,18 @@ def threads(players: Sequence[Player]) -> int:
 
 
 def need(experiment: Experiment) -> int:
-    """How many cores one game keeps busy: a core for each thread of the side to move, of both when they ponder."""
+    """How many cores a game keeps busy: one for each thread of the side to move, or of both if they ponder."""
     return threads(experiment.players) * (2 if experiment.ponder else 1)
 
 
 def share(found: Sequence[Core], number: int, each: int) -> tuple[int, ...]:
-    """The processors of a slot: `each` whole cores, no other slot's as long as there are enough."""
+    """The processors of a slot: `each` whole cores, shared with no other slot while there are enough."""
     count = len(found)
     return tuple(sorted({cpu for n in range(each) for cpu in found[(number * each + n) % count].cpus}))
 
 
 def warnings(experiment: Experiment, found: Sequence[Core]) -> list[str]:
-    """What is unfair about so many games at a time on these cores, in a line each; nothing where no clock runs."""
+    """A line for each way in which so many games at a time are unfair on these cores; none if no clock runs."""
     clocked = any(player.limit.base is not None or player.limit.movetime is not None for player in experiment.players)
     if not clocked and not experiment.affinity:
         return []

@@ -1,4 +1,4 @@
-"""What a run sees of the slots that play its games, wherever they are: how it uses them, and what it hears of them."""
+"""The interface between a run and the slots that play its games, here or on a cluster, with the messages they send."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class SlotDied:
-    """A slot ended in the midst of a game, which is to be played again."""
+    """A slot ended during a game, which has to be played again."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
 class KillsSlots:
-    """A game in which slot after slot was killed: that is the doing of its engines, and it is not tried again."""
+    """A game that killed one slot after another, which must be its engines' doing: it is not tried again."""
 
     job: Job
     deaths: int
@@ -55,18 +55,18 @@ class KillsSlots:
 
 @dataclass(frozen=True, slots=True)
 class PairLost:
-    """A pair whose worker did not bring it to its end. `jobs` are its games that were not delivered."""
+    """A pair that its worker did not finish. `jobs` are its games that were not delivered."""
 
     jobs: tuple[Job, ...]
     where: str
     why: str
     losses: int  # of this pair, so far
-    final: bool  # it is not given to another worker
+    final: bool  # whether it is given to no other worker
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where the games are played, said before the first worker is ready; `engines` says by player what must run there."""
+    """The cluster that plays, said before the first worker is ready; `engines`: what each player must be there."""
 
     address: str
     host: str  # of the reference machine
@@ -87,7 +87,7 @@ class WorkerReady:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something worth a line of the log; with `shown` also on the screen."""
+    """A line for the log; with `shown` also for the screen."""
 
     text: str
     shown: bool = False
@@ -99,14 +99,14 @@ News = FromSlot | SlotDied | KillsSlots | PairLost | Cluster | WorkerReady | Not
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """News of a slot; -1 where it is of none."""
+    """News from a slot, or from none (-1)."""
 
     slot: int
     news: News
 
 
 class Broken(BadInput):
-    """The slots are of no use any more. The journal is whole and the run can be resumed, with `option` if there is one."""
+    """The slots are lost. The journal is whole and the run can be resumed, with `option` if there is one."""
 
     def __init__(self, text: str, option: str = "") -> None:
         super().__init__(text)
@@ -118,7 +118,7 @@ class Slots(Protocol):
 
     @property
     def whole_pairs(self) -> bool:
-        """Whether a slot is given both games of a pair at once; else each when it can be begun."""
+        """Whether a slot is given both games of a pair at once, or one at a time."""
 
     def __enter__(self) -> Slots: ...
     def __exit__(self, kind: object, *_: object) -> None: ...
@@ -132,7 +132,7 @@ class Slots(Protocol):
         """How many slots have games to play."""
 
     def resize(self, size: int) -> None:
-        """Has so many games played at a time from now on; games in play go on to their end."""
+        """Changes the number of games at a time; games in play go on to their end."""
 
     def idle(self) -> list[int]:
         """Returns the numbers of the slots that may be given games."""
@@ -141,10 +141,10 @@ class Slots(Protocol):
         """Gives an idle slot games to play one after the other."""
 
     def messages(self, seconds: float) -> Iterable[Message]:
-        """Waits for news, at most so long, and yields all that there is."""
+        """Waits for news, at most `seconds`, and yields all there is."""
 
     def watch(self, fd: int) -> None:
-        """Ends a wait for news when this descriptor can be read; its bytes are dropped."""
+        """Makes a wait for news also end when this descriptor can be read; its bytes are dropped."""
 
     def close(self, gently: bool) -> None:
-        """Ends all slots and their engines: gently when they are idle, else at once."""
+        """Ends all slots and their engines; `gently` lets idle ones say goodbye."""

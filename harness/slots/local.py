@@ -23,12 +23,12 @@ from harness.slots.worker import SlotSpec
 
 _LENGTH = struct.Struct(">I")
 FAREWELL = 3.0  # seconds for a slot to let its engines go
-FAILED = 1  # exit status of a slot that met an error of its own; one that was killed has another
-DEATHS = 3  # a game that has cost so many slots their life is not given to another
+FAILED = 1  # exit status of a slot that failed by itself, not one that was killed
+DEATHS = 3  # a game that has killed so many slots is not given to another
 
 
 class SlotsFailed(BadInput):
-    """The slots of a game ended by an error of the harness's own, which says nothing about the engines."""
+    """The slots of a game ended by an error of the harness itself, which says nothing about the engines."""
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class _Slot:
 class Pool:
     """A fixed number of slots, each an OS process. Use as a context manager: leaving it leaves no process behind."""
 
-    whole_pairs = False  # at the end a slot that has nothing to do takes over the second game of another's pair
+    whole_pairs = False  # so that at the end an idle slot can take over the second game of another's pair
 
     def __init__(
         self,
@@ -120,13 +120,13 @@ class Pool:
         return [n for n in range(self.size) if n not in self._slots or not self._slots[n].jobs]
 
     def resize(self, size: int) -> None:
-        """Has so many slots from now on; those beyond end with the game that they play."""
+        """Changes the number of slots; superfluous ones end after the game they are playing."""
         self.size = size
         for number in list(self._slots):
             self._dismiss(self._slots[number])
 
     def _dismiss(self, slot: _Slot) -> None:
-        """Lets a slot go that is one too many and has nothing to do; its end is heard like that of any other."""
+        """Lets a superfluous idle slot end; its end is noticed like that of any other."""
         if slot.number >= self.size and not slot.jobs:
             del self._slots[slot.number]
             assert slot.process.stdin is not None
@@ -196,7 +196,7 @@ class Pool:
             process.kill()
             process.wait()
         if process.returncode and self._record is not None:
-            # It had no time to end its engines; they die with it, but not what they have started.
+            # It had no time to end its engines: they die with it, but their children do not.
             sweep(self._record, parent=process.pid)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
@@ -207,7 +207,7 @@ class Pool:
 
     def close(self, gently: bool) -> None:
         """Ends all slots and their engines: gently when they are idle, else at once."""
-        slots = list(self._by_fd.values())  # with those that were let go and have not gone yet
+        slots = list(self._by_fd.values())  # also those that were dismissed and have not ended yet
         self._slots.clear()
         for slot in slots:
             assert slot.process.stdin is not None

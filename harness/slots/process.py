@@ -56,7 +56,7 @@ def main() -> NoReturn:
     if hasattr(os, "getppid") and len(sys.argv) > 1 and os.getppid() != int(sys.argv[1]):
         os._exit(0)
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that prints by chance may break the frames
+    os.dup2(2, 1)  # a stray print must not break the frames
 
     def report(news: FromSlot) -> None:
         write_frame(sink, news)
@@ -65,7 +65,7 @@ def main() -> NoReturn:
         spec = read_frame(source)
         assert isinstance(spec, SlotSpec)
         worker = Worker(spec, report)
-        # A game makes no cycles worth a search after every few plies.
+        # A game makes few reference cycles: collecting them every few plies is a waste.
         gc.freeze()
         gc.disable()
         games = 0

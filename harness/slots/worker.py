@@ -1,4 +1,4 @@
-"""The worker of a slot: plays one game after the other with engines of its own, and outlives whatever they do."""
+"""The worker of a slot: plays one game after another with engines of its own, and survives whatever they do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME_LENGTH = 200  # of what an engine calls itself
 
 @dataclass(frozen=True, slots=True)
 class SlotSpec:
-    """All that a slot needs to know about a run. `record` is the file for the sweep of the next start."""
+    """All that a slot needs to know about a run. `record` lists the engines started, for `children.sweep`."""
 
     players: tuple[Player, ...]
     rules: Rules
@@ -49,7 +49,7 @@ def make_client(player: Player, patience: float, record: Path | None = None, pro
 
 
 class Worker:
-    """Plays jobs one after the other and keeps the engines of the last one for the next."""
+    """Plays jobs one after another and keeps the engines of the last one for the next."""
 
     def __init__(self, spec: SlotSpec, report: Report) -> None:
         self.spec = spec
@@ -61,7 +61,7 @@ class Worker:
         self._tables = Tablebase(ends.syzygy, ends.syzygy_men, ends.syzygy_fifty) if ends and ends.syzygy else None
 
     def play(self, job: Job) -> PackedGame | Failed:
-        """Plays one game; whatever its engines do, it ends with one of the two."""
+        """Plays one game; whatever its engines do, it returns one of the two."""
         for index in [known for known in self.clients if known not in (job.white, job.black)]:
             self.clients.pop(index).quit()
         seats = []
@@ -86,7 +86,7 @@ class Worker:
             index = client.player.index
             at_fault = record.fault is not None and record.fault.player == index
             if at_fault and (record.reason != "time" or not client.in_step):
-                # What it does next cannot be trusted, and a hung one would not even hear `quit`.
+                # An engine that misbehaved cannot be trusted, and a hung one would not even read `quit`.
                 self.clients.pop(index).process.kill()
             elif self.spec.rules.restart or not client.reusable:
                 self.clients.pop(index).quit()

@@ -1,4 +1,4 @@
-"""Experiments whose players are made of those in the file: at each limit of a sweep, in the matches of a factorial."""
+"""Experiments that derive their players from those in the file: at each limit of a sweep, in the matches of a factorial."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FEWEST_LIMITS, MOST_LIMITS = 2, 20
 
 
 def limit_word(limit: Limit) -> str:
-    """A limit of a sweep as it stands in names: `1000`, `2+0.02`."""
+    """A limit of a sweep as part of a name: `1000`, `2+0.02`."""
     return str(limit.nodes) if limit.nodes is not None else clock_text(limit)
 
 
@@ -32,7 +32,7 @@ def unswept(name: str, sweep: Sequence[Limit]) -> str:
 
 
 def read_sweep(table: Table | None, main: Table, data: Mapping[str, object]) -> tuple[Limit, ...]:
-    """The limits of [sweep], from the least to the most; none without the table."""
+    """The limits of [sweep], in rising order; none without the table."""
     if table is None:
         return ()
     given = [key for key in table.values]
@@ -113,7 +113,7 @@ def factorial(experiment: Experiment, main: Table) -> Experiment:
 
 
 def _changes(variant: Player, base: Player, main: Table) -> dict[str, str]:
-    """What a variant sets otherwise than the base."""
+    """The options in which a variant differs from the base."""
     where = f"{main.place.removesuffix('[experiment]')}[{section_name('variants', variant.name)}]"
     for key in ("command", "init", "directory", "env", "limit"):
         if getattr(variant, key) != getattr(base, key):
@@ -142,7 +142,7 @@ def _numbered(players: list[Player]) -> tuple[Player, ...]:
 
 
 def names_of_rows(experiment: Experiment) -> tuple[str, ...]:
-    """The names behind the indices of what is shown: those of the players, in a factorial those of the variants."""
+    """The names of the rows that are shown, by index: the players, in a factorial the variants."""
     if not experiment.matches:
         return tuple(player.name for player in experiment.players)
     plain = [player.name for player in experiment.entrants]

@@ -52,7 +52,7 @@ class PlayerReader:
     def sortie(
         self, name: str, section: str, base: Mapping[str, object], tables: Mapping[str, object], limit: Limit
     ) -> Player:
-        """The base (its own table empty) or a variant of it (the base's keys, with its own on top)."""
+        """The base (no table of its own) or a variant of it (the base's keys, overridden by its own)."""
         own = self.named(section, name, tables)
         merged: dict[str, object] = {key: value for key, value in base.items() if key not in LIMIT_KEYS}
         merged.update({key: value for key, value in own.values.items() if key not in LIMIT_KEYS})
@@ -64,7 +64,7 @@ class PlayerReader:
         command = table.text("command")
         words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
         if self.check and command is not None:
-            self.ask(words)  # a stranger in Sortie's place is found out here, whether or not options are set
+            self.ask(words)  # finds out a program that is not Sortie, also where no option is set
         harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
         for key in harness_keys:
             if key not in SORTIE_KEYS and not key.startswith(sortie.TUNE):
@@ -95,7 +95,7 @@ class PlayerReader:
         )
 
     def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
-        """The table of one player, its name fit to be shown and to stand in a PGN."""
+        """The table of one player; its name must be fit to be shown and for PGN."""
         if not name.strip() or any(ord(letter) < 32 for letter in name):
             raise BadInput(f"{self.label}: [{section}] needs a name that can be seen")
         value = tables.get(name)
@@ -106,7 +106,7 @@ class PlayerReader:
     def sortie_options(
         self, table: Table, words: tuple[str, ...], given: Mapping[str, object]
     ) -> list[tuple[str, str]]:
-        """Options as they go over the wire, Preset first because it sets all the others."""
+        """Options as they are sent, Preset first because it sets all the others."""
         if not given:
             return []
         order = sorted(given, key=lambda key: key != "Preset")
@@ -128,7 +128,7 @@ class PlayerReader:
         return pairs
 
     def from_git(self, table: Table, command: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-        """The command of an engine that is built from a repository, and what it was built from."""
+        """The command of an engine built from a repository, and what it was built from."""
         git, ref, build = table.text("git"), table.text("ref", "HEAD") or "", table.text("build") or ""
         if git is None:
             for key in ("ref", "build"):
@@ -219,7 +219,7 @@ class PlayerReader:
         return (found, *words[1:])
 
     def environment(self, table: Table) -> tuple[tuple[str, str], ...]:
-        """The `env` table: variables of the process, on top of those of the harness."""
+        """The `env` table: environment variables beside those of the harness."""
         found = []
         for key, value in table.table("env").items():
             if not key or "=" in key or "\0" in key:

@@ -74,14 +74,14 @@ def find(spec: str) -> Path:
 
 
 def _what_there_is() -> str:
-    """The shipped experiments in a sentence, those behind the old claims (their names have parts) as a number."""
+    """The shipped experiments in a sentence, those about the old claims as a number."""
     names = shipped_experiments()
     plain = [name for name in names if "-" not in name]
     return f"Shipped are {', '.join(plain)} and {len(names) - len(plain)} about the old claims; gauntlet experiments lists them"
 
 
 def description(name: str) -> str:
-    """What a shipped experiment is for, in a line: the claim that it tests, else the sentence that it begins with."""
+    """A line that says what a shipped experiment is for: the claim it tests, else the sentence that it begins with."""
     text = (SHIPPED_EXPERIMENTS / f"{name}.toml").read_text(encoding="utf-8")
     claim = tomllib.loads(text).get("claim")
     if isinstance(claim, Mapping):
@@ -100,7 +100,7 @@ def load(
     """The experiment in a file or shipped under a name.
 
     `overrides` replace keys of [experiment] (from the command line), `only` names the variants that take part. With
-    `check` everything a run needs is looked at: programs exist, Sortie knows the options, the opening file is whole;
+    `check` all that a run needs is checked: programs exist, Sortie knows the options, the opening file is whole;
     without it only the file itself is read.
     Raises BadInput with one line for the first mistake.
     """
@@ -125,7 +125,7 @@ def parse(
     ask: sortie.Ask = sortie.ask,
     only: Sequence[str] = (),
 ) -> Experiment:
-    """The same from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
+    """As `load`, from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
     try:
         data = tomllib.loads(text)
     except ValueError as error:  # TOML's own mistakes are such, and numbers of thousands of digits
@@ -154,7 +154,7 @@ def of_tables(
     check: bool = True,
     ask: sortie.Ask = sortie.ask,
 ) -> Experiment:
-    """The same from the tables of a file that was never written, such as a match of the command line."""
+    """As `load`, from tables that were never a file, such as those of a match given on the command line."""
     return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
 
 

@@ -28,7 +28,7 @@ class OpeningSettings:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """When the harness ends a game itself. Scores are centipawns; None switches that half off; syzygy is a folder.
+    """When the harness ends a game itself. Scores are centipawns, None: that rule is off; syzygy is a folder.
 
     `resign_sides` says whose scores decide a won game: both players', or the loser's or the winner's alone.
     `syzygy_men` is the largest table asked (None: all there are); without `syzygy_fifty` the tables are believed as if
@@ -64,7 +64,7 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """Games go on until it is settled what a pairing is worth; a difference `within` so many Elo does not matter.
+    """Games go on until a pairing is settled; a difference within `within` Elo does not matter.
 
     `until` says which pairings: all, or in a round robin those that decide who is best, or the order of the field.
     """
@@ -109,7 +109,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An option that is tuned: `step` is the change whose worth is to be seen; `hidden`: the engine does not announce it.
+    """An option that is tuned: `step` is a change whose effect should show; `hidden`: the engine does not announce it.
 
     Where all four numbers are whole the engine is sent whole numbers.
     """
@@ -142,8 +142,8 @@ class Experiment:
 
     `paired`: each opening is played twice with colours swapped; else once, the colours alternating from game to game.
     `checks`: what engines say of their moves is checked in play; `affinity`: each slot has cores of its own.
-    `entrants` are the players that the file names where those who play are made of them (sweep, factorial, SPSA), else
-    empty; `base` is an index among those named.
+    Where the players are derived from those that the file names (sweep, factorial, SPSA), `entrants` are the latter, else
+    it is empty; `base` is an index among those named.
     """
 
     name: str
@@ -183,7 +183,7 @@ class Experiment:
 
     @property
     def limits(self) -> int:
-        """How many limits it is played at: the players, and with them the pairings, come in as many equal blocks."""
+        """How many limits it is played at: players and pairings come in so many equal blocks."""
         return max(1, len(self.sweep))
 
     @property

@@ -1,4 +1,4 @@
-"""A TOML table read field by field: types, ranges and unknown keys answered with one line that names the place."""
+"""A TOML table read field by field; a wrong type or range or an unknown key is one line that names the place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 1e7  # seconds; beyond it a number is a slip, not a time control
 
 
 def show(value: object) -> str:
-    """A TOML value as it may stand in a message."""
+    """A TOML value for a message."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -28,13 +28,13 @@ def show(value: object) -> str:
 
 
 def section_name(kind: str, name: str) -> str:
-    """`variants.lmr-off`, the name quoted when TOML would want it so."""
+    """`variants.lmr-off`, the name quoted if TOML requires it."""
     bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)
     return f"{kind}.{name}" if bare else f"{kind}.{quoted(name)}"
 
 
 def quoted(value: str) -> str:
-    """A TOML basic string. JSON's escapes are TOML's, but for DEL, which TOML wants escaped too."""
+    """A TOML basic string. JSON's escapes are TOML's, except that TOML escapes DEL too."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

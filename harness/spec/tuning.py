@@ -1,4 +1,4 @@
-"""The [spsa] table: which options of the one engine are tuned, between which bounds, from where, by how much."""
+"""The [spsa] table: which options of the engine are tuned, within which bounds, from which start, by which steps."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _default(spec: sortie.OptionSpec) -> int | None:
 
 
 def flat(tables: Mapping[str, object], table: Table, before: str = "") -> list[tuple[str, Mapping[str, object]]]:
-    """Names with their tables: `[spsa.parameters.tune.margin]` is TOML for a table in a table and names `tune.margin`."""
+    """Parameter tables by full name: to TOML `[spsa.parameters.tune.margin]` is a table in a table; it means `tune.margin`."""
     found: list[tuple[str, Mapping[str, object]]] = []
     for key, value in tables.items():
         name = before + key
@@ -163,7 +163,7 @@ def flat(tables: Mapping[str, object], table: Table, before: str = "") -> list[t
 
 
 def sides(experiment: Experiment) -> Experiment:
-    """The experiment with the engine's two sides as players: `NAME+` and `NAME-`, whose options come with each game."""
+    """The experiment with the engine's two sides, `NAME+` and `NAME-`, as players; their options come with each game."""
     (player,) = experiment.players
     assert experiment.spsa is not None
     hidden = tuple(parameter.name for parameter in experiment.spsa.parameters if parameter.hidden)

@@ -65,7 +65,7 @@ def _player(player: Player, default: Limit | None) -> dict[str, object]:
     else:
         values["options"] = {key: value for key, value in player.options if not key[:1].isupper()}
         values.update({key: value for key, value in player.options if key[:1].isupper()})
-    # An empty list too: a variant would otherwise inherit the lines of the base.
+    # Also an empty list: otherwise a variant would inherit the lines of the base.
     values.update(
         init=list(player.init) if player.sortie else player.init, directory=player.directory, env=dict(player.env)
     )

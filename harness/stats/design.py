@@ -17,10 +17,10 @@ def matches(changes: int) -> int:
 
 
 def has(match: int, change: int) -> bool:
-    """Whether the first engine of a match (from 0) has a change (from 0); the second has it where the first has not.
+    """Whether the first engine of a match (from 0) has a change (from 0); if it has not, the second has.
 
-    The signs of some columns are turned, by a quadratic form of the column's bits: so from four changes on no match sets
-    all of them against none.
+    The signs of some columns are flipped, by a quadratic form of the column's bits, so that with four changes or more no
+    match sets all of them against none.
     """
     bits = [change >> place & 1 for place in range(change.bit_length() + 1)]
     turned = sum(bits[place] & bits[place + 1] for place in range(0, len(bits) - 1, 2))

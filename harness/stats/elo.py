@@ -23,9 +23,9 @@ NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
 LEAST_GAP = 1e-3  # between elo0 and elo1: nothing will ever tell two so near apart
-CERTAIN = 80.0  # exponent of a probability that is none
-MOST_ELO = 1500.0  # where the ends of an interval are looked for
-LEAST_RISK = 1e-9  # of an error rate: one still smaller is a slip, and its bound no number
+CERTAIN = 80.0  # a probability of exp(-CERTAIN) counts as 0
+MOST_ELO = 1500.0  # ends of an interval are sought within +- this
+LEAST_RISK = 1e-9  # of an error rate: a smaller one is a slip, and its bound would be no number
 MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test does not settle
 
 
@@ -107,13 +107,13 @@ def one_kind(counts: Sequence[int]) -> bool:
 
 
 def _los_of_a_sweep(score: float, games: int) -> float:
-    """Posterior probability that the expected score is above 1/2, after so many games of one score."""
+    """Posterior probability that the expected score is above 1/2, after `games` games that all had this score."""
     miss = 0.5 ** (games + 1)
     return 0.5 if score == 0.5 else 1.0 - miss if score > 0.5 else miss
 
 
 def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | None]:
-    """Elo beyond which the same posterior has 2.5 %: below for games all won, above for games all lost."""
+    """Elo that the same posterior leaves 2.5 % below, if all games were won, or 2.5 % above, if all were lost."""
     if score in (0.0, 1.0):
         least = elo(((1.0 - CONFIDENCE) / 2.0) ** (1.0 / (games + 1)))
         return (least, None) if score else (None, -least)
@@ -121,26 +121,26 @@ def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | 
 
 
 def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
-    """The estimate of a match: from its complete pairs, from wins, draws and losses where the pairs show no spread."""
+    """The estimate of a match: from its complete pairs, or from wins, draws and losses if the pairs show no spread."""
     return estimate(games if one_kind(pairs) else pairs)
 
 
 # Enough games? --------------------------------------------------------------------------------------------------------
 
 Z999 = 3.290526731491926  # two-sided 99.9 % quantile of the normal law
-FEWEST_PAIRS = 30  # below these an interval of 99.9 % is no more than a formula
+FEWEST_PAIRS = 30  # with fewer the normal law does not hold well enough for an interval of 99.9 %
 
 STRONGER, WEAKER, SMALL = "stronger", "weaker", "too small to matter"
-NEEDLESS = "not needed"  # of a pairing left off because others have answered what was asked: see `standing`
+NEEDLESS = "not needed"  # the verdict on a pairing that others made superfluous: see `standing`
 
 
 def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
-    """What pairs of games have settled of A: stronger, weaker, or a difference too small to matter; None while it is open.
+    """What pairs of games have settled about A: stronger, weaker, or a difference too small to matter; None while open.
 
-    By the interval of z standard errors: it excludes 0, or lies whole within +-`within` Elo, where both hold the second.
-    Asked again and again while games are played, z must be `Z999`: two equals are then called different in two or three
-    matches of a hundred before the last game. Source: Haybittle (1971) and Peto et al. (1976) on looks
-    into trials that go on.
+    The interval of z standard errors decides: A is stronger or weaker if it excludes 0, the difference too small if all of
+    it lies within +-`within` Elo, which takes precedence. If this is asked again and again while games are played, z must
+    be `Z999`: of a hundred matches between equals two or three are then called different before the last game. Source:
+    Haybittle (1971) and Peto et al. (1976) on looking into trials before their end.
     """
     if z > Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
         return None
@@ -202,7 +202,7 @@ def root(f: Callable[[float], float], low: float, high: float) -> float:
 def _tilted(law: Law, values: Sequence[float]) -> Law:
     """The likeliest law under which the mean of `values` is 0, given that `law` was observed (no bin empty)."""
     lowest, highest = min(values), max(values)
-    # At the open ends one denominator is 0; stay inside by a hair.
+    # At either end one denominator is 0: stay inside.
     start, end = -1.0 / highest, -1.0 / lowest
     hair = 1e-15 * (end - start)
 
@@ -265,7 +265,7 @@ def _tail(exponent: float, z: float) -> float:
 
 
 def _absorbed_below(low: float, high: float, lean: float) -> float:
-    """Probability that a Brownian motion from 0 meets `low` before `high`; lean is twice its drift by its variance."""
+    """Probability that a Brownian motion from 0 meets `low` before `high`; lean is twice its drift over its variance."""
     if lean == 0.0:
         return high / (high - low)
     if lean < 0.0:
@@ -274,13 +274,13 @@ def _absorbed_below(low: float, high: float, lean: float) -> float:
 
 
 def brownian_outcome(low: float, high: float, drift: float, deviation: float, time: float, place: float) -> float:
-    """Probability that a Brownian motion from 0 between absorbing bounds does worse than being at `place` at `time`.
+    """Probability that a Brownian motion from 0 between absorbing bounds does worse than to be at `place` at `time`.
 
-    Worse is: absorbed below by then, or still between the bounds and not above `place`. By the method of images;
-    low < 0 < high, low <= place <= high, drift and deviation a unit of time.
+    It does worse if it was absorbed below by then, or lies between the bounds and not above `place`. Method of images;
+    low < 0 < high, low <= place <= high, drift and deviation per unit of time.
     """
     width, variance = high - low, deviation * deviation
-    # It stays between the bounds so long with a probability of about exp(-decay).
+    # The probability that it is still between the bounds is about exp(-decay).
     decay = time * ((math.pi * deviation / width) ** 2 + (drift / deviation) ** 2) / 2.0
     if decay > CERTAIN:
         return _absorbed_below(low, high, 2.0 * drift / variance)
@@ -298,7 +298,7 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
         for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
             exponent = drift * centre / variance
             left, right = ((end - centre - drift * time) / spread for end in (low, place))
-            if left > 0:  # between two points of the upper tail: mirrored, or the difference drowns
+            if left > 0:  # both points lie in the upper tail: mirrored, because the difference of two numbers near 1 is lost
                 left, right = -right, -left
             inside += sign * (_tail(exponent, right) - _tail(exponent, left))
     return min(1.0, max(0.0, below + inside))
@@ -307,7 +307,7 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
 def _stopped(
     counts: Sequence[int], elo0: float, elo1: float, alpha: float, beta: float, model: str
 ) -> Callable[[float], float] | None:
-    """The probability, by true Elo, that the test would have ended worse for A than it did; None without spread.
+    """A function of the true Elo: the probability that the test would have ended worse for A; None without spread.
 
     The LLR is treated as a Brownian motion.
     """
@@ -322,8 +322,8 @@ def _stopped(
         score0, score1 = (0.5 + bound / NELO * sigma for bound in (elo0, elo1))
     else:
         score0, score1 = expected(elo0), expected(elo1)
-    # What one observation adds to the LLR, to first order in the distance of the bounds: its mean is linear in the
-    # true score and its variance constant.
+    # What one observation adds to the LLR, to first order in elo1 - elo0: its mean is linear in the true score, its
+    # variance constant.
     gap, middle_score = score1 - score0, 0.5 * (score0 + score1)
     deviation = gap / math.sqrt(variance)
     observed = gap * (mean - middle_score) / variance
@@ -343,7 +343,7 @@ def _stopped(
 def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, float | None, float | None]:
     """The Elo at which a worse outcome has probability 1/2, 0.975 (the lower end) and 0.025 (the upper end).
 
-    None where no difference that engines have makes a worse outcome so probable: that end is open.
+    None for an end that is open: no Elo difference within MOST_ELO gives that probability.
     """
     low_tail = (1.0 - CONFIDENCE) / 2.0
     likeliest, unlikeliest = worse(-MOST_ELO), worse(MOST_ELO)
@@ -355,7 +355,7 @@ def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, flo
 
     middle, low, high = at(0.5), at(1.0 - low_tail), at(low_tail)
     if middle is not None:
-        # Next to a clean sweep the probability falls in one step: an end there says no more than the estimate does.
+        # Near a clean sweep the probability falls in one step, and an end found there would only repeat the estimate.
         low = low if low is None or low < middle else None
         high = high if high is None or high > middle else None
     return middle, low, high
@@ -364,9 +364,9 @@ def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, flo
 def sprt_elo(
     counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
 ) -> tuple[float | None, float | None, float | None] | None:
-    """Elo (logistic), lower and upper 95 % end, corrected for the bias of stopping at a bound; None for an open end.
+    """Median-unbiased Elo (logistic) with both ends of its 95 % interval, corrected for the bias of stopping at a bound.
 
-    The median-unbiased estimate; None for all where the data determine nothing.
+    None for an open end, and for all three if the data determine nothing.
     """
     worse = _stopped(counts, elo0, elo1, alpha, beta, model)
     return _median_unbiased(worse) if worse else None
@@ -374,9 +374,9 @@ def sprt_elo(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a match says, as it is shown to people: Elo, the ends of its 95 % interval, LOS.
+    """The result of a match as it is shown to people: Elo, the ends of its 95 % interval (None: open), LOS.
 
-    An end that is None is open. `corrected` says that the figures allow for a test having stopped the match.
+    `corrected`: a test stopped the match, and the figures are corrected for that.
     """
 
     elo: float | None
@@ -396,10 +396,10 @@ class Outcome:
 def outcome(
     pairs: Sequence[int], games: Sequence[int], test: tuple[float, float, float, float, str] | None = None
 ) -> Outcome:
-    """What a match says. `test` is (elo0, elo1, alpha, beta, model) of the SPRT that has stopped it, None without."""
+    """The result of a match. `test` is (elo0, elo1, alpha, beta, model) of the SPRT that stopped it, None without one."""
     worse = _stopped(pairs, *test) if test else None
     if worse is None:
         found = match(pairs, games)
         return Outcome(found.elo, found.elo_low, found.elo_high, found.los)
-    # Between equals an outcome worse than this one has just the probability that makes the lower end 0 at 97.5 %.
+    # LOS is the probability of a worse outcome between equals, as the lower end is 0 when that is 97.5 %.
     return Outcome(*_median_unbiased(worse), worse(0.0), corrected=True)

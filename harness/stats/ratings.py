@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 LOGISTIC = 400.0 / math.log(10.0)  # Elo of one unit of log odds
 ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
 
-MOST_DRAW_ELO = 1500.0  # more is no draw rate of any game but a fit that runs away
+MOST_DRAW_ELO = 1500.0  # no game has such a draw rate: more is a fit that diverges
 DRAW_ELO = 97.3  # BayesElo's own, for games that do not determine one
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The games of one player with white against another; `variance` is that of white's points, None: from W/D/L."""
+    """One player's games with white against another; `variance` is that of white's points, None: take it from W/D/L."""
 
     white: int
     black: int
@@ -52,9 +52,8 @@ class Meeting:
 class Field:
     """Ratings by player (mean 0 over the rated ones), 95 % errors, and confidence of superiority cfs[i][j] of i over j.
 
-    A player that the games do not place - all won, all lost, all drawn, or not linked with the others - has None, unless
-    the model has a prior.
-    White's advantage is in the ratings' unit; draw_rate is that of equal players, draw_elo BayesElo's parameter.
+    Without a prior, a player has no rating (None) if it won, lost or drew all its games or is not linked with the others.
+    White's advantage is in the unit of the ratings; draw_rate is that of equal players, draw_elo BayesElo's parameter.
     """
 
     ratings: tuple[float | None, ...]
@@ -150,9 +149,9 @@ def score_model(
 
 
 def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | None:
-    """The draw rate of equal players with which as many draws are expected as were played.
+    """The draw rate of equal players for which the expected number of draws is the actual one.
 
-    Wins times losses over draws squared is held constant: Davidson's model, written for scores.
+    Davidson's model, written for scores: wins times losses over draws squared is constant.
     """
     import numpy as np
 
@@ -173,10 +172,9 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
 def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.0) -> Field:
     """BayesElo's ratings: the likeliest under its win-draw-loss law, white's advantage and drawelo fitted too.
 
-    Every player is given `prior_draws` / 2 drawn games, spread over its opponents, so everyone who has played has a
-    rating. Where nobody won and nobody lost, or the one without the other, the likelihood grows for ever with drawelo
-    (and with the distance): then drawelo is BayesElo's default. Ratings are scaled so that a small difference gives the
-    score that the logistic scale gives it.
+    Every player is given `prior_draws` / 2 drawn games, spread over its opponents, so that everyone who has played has a
+    rating. If the games hold no wins or no losses the likelihood has no maximum in drawelo, which then is BayesElo's
+    default. Ratings are scaled so that a small difference means the score it means on the logistic scale.
     """
     import numpy as np
     from scipy.optimize import minimize
@@ -227,7 +225,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
         return best
 
     x = likeliest(1e-3, 12.0)
-    free = size + 2  # the unknowns that the games determine
+    free = size + 2  # unknowns that the games determine
     if x[size + 1] * LOGISTIC > MOST_DRAW_ELO:
         x = likeliest(DRAW_ELO / LOGISTIC, DRAW_ELO / LOGISTIC)
         free = size + 1
@@ -272,7 +270,7 @@ def _field(
         for i, player in enumerate(rated):
             if float(covariance[i, i]) < 1e-18:
                 continue  # results without any spread place nobody
-            # What is left over from the arithmetic (-0.0, -1e-14) is no difference between players.
+            # Rounding leaves -0.0 and -1e-14, which are no difference between players.
             ratings[player] = round(float(values[i]), 9) + 0.0
             errors[player] = Z95 * math.sqrt(max(0.0, float(covariance[i, i])))
             for j, other in enumerate(rated):

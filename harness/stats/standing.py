@@ -1,4 +1,4 @@
-"""Who is known to be better than whom in a field, and which meetings cannot change what is asked of it."""
+"""Who is known to be better than whom in a field, and which meetings are not needed to answer what is asked."""
 
 from __future__ import annotations
 

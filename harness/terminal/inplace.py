@@ -16,9 +16,9 @@ Draw = Callable[[int, int, bool], list[Text]]  # width, height, whether only ASC
 
 
 class InPlace:
-    """A picture at the end of what a terminal shows; it vanishes when it is stopped.
+    """A picture below a terminal's last line; it vanishes when it is stopped.
 
-    The caller says when to draw: a thread of rich's would read counts while they change.
+    The caller says when to draw: a thread, as rich would use, could read counts while they change.
     """
 
     def __init__(self, draw: Draw, stream: TextIO | None = None) -> None:
@@ -51,7 +51,7 @@ class InPlace:
         self._live.update(Group(*lines), refresh=True)
 
     def _take_back_wrapped(self, width: int) -> None:
-        """After the terminal was made narrower it has broken lines in two: goes up by those that rich does not know of."""
+        """A terminal made narrower has wrapped lines: moves the cursor up by the lines that rich does not know of."""
         if width < self._width:
             extra = sum(max(0, -(-length // width) - 1) for length in self._lengths)
             step = (ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)

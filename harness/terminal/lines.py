@@ -1,4 +1,4 @@
-"""Bars and columns for a terminal: lines that are as wide as they are told and never broken."""
+"""Bars and columns for a terminal: lines of a given width, never wrapped."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Work:
 
 
 def head(work: Work, width: int, ascii_only: bool = False) -> list[Text]:
-    """What is done of how much, the times, and a bar: two lines, three where the terminal is narrow."""
+    """The count, the times and a bar: two lines, three on a narrow terminal."""
     of = f" of {work.total:,.0f}" if work.total is not None else ""
     count = f"{work.done:,.0f}{of} {work.unit}"
     times = f"{duration(work.elapsed)} elapsed   ETA {duration(work.eta)}   {rate_text(work.rate, work.unit)}"
@@ -59,9 +59,9 @@ def clip(text: str, width: int) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Text]], width: int, names: int = 1) -> list[Text] | None:
-    """Head and rows in columns, empty columns left out; None where the figures leave no room for the names.
+    """Head and rows in columns, empty columns left out; None if the figures leave no room for the names.
 
-    The first `names` columns are names, set to the left and cut where they are too long; the others are figures.
+    The first `names` columns are names, set to the left and cut if too long; the others are figures.
     """
     widths = [
         max([_width([row[column]]) for row in rows] + [cell_len(title)], default=0)

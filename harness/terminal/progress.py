@@ -19,17 +19,17 @@ class Progress:
     """Steps of a piece of work as they are done. This one shows nothing."""
 
     def begin(self, title: str, total: float | None, unit: str) -> None:
-        """The next piece of work: `total` units of it, None where nobody knows."""
+        """Begins a piece of work of `total` units, None if the number is not known."""
 
     def advance(self, steps: float = 1) -> None:
-        """So many more units are done; 0 says that time goes by."""
+        """Adds finished units; 0 only lets time pass."""
 
     def line(self, text: str) -> None:
         """A line that stays."""
 
 
 class Lines(Progress):
-    """The lines that stay, alone: for logs and pipes."""
+    """Only the lines that stay: for logs and pipes."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -84,7 +84,7 @@ class Bar(Progress):
 
 @contextmanager
 def progress(stream: TextIO | None = None) -> Iterator[Progress]:
-    """The progress that fits where standard error goes; a bar is gone when the block is left, however it is."""
+    """Yields the progress that fits standard error: a bar, gone when the block is left, or lines."""
     out = stream or sys.stderr
     if not out.isatty():
         yield Lines(out)
