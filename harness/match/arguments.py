@@ -181,7 +181,7 @@ class _Line:
             return
         self.result.main["games"] = total
         if not paired:
-            if self.result.sprt and total > 1:
+            if self.result.sprt:
                 raise BadInput("-sprt: needs -repeat, so that every opening is played with both colours")
             self.result.main["paired"] = False
 
@@ -234,7 +234,7 @@ class _Line:
 
     def _openings(self, name: str, values: list[str]) -> None:
         given = _pairs(name, values, ("file", "format", "order", "plies", "start", "policy"))
-        if "file" not in given:
+        if not given.get("file"):
             raise BadInput(f"{name}: file=FILE is missing")
         file = Path(given["file"])
         form = given.get("format", "pgn")
