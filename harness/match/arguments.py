@@ -29,19 +29,18 @@ FASTCHESS_ONLY = frozenset(
         "-scoreinterval",
     )
 )
-# Options that change nothing in what gauntlet does anyway: games are saved one by one, engines always recovered.
-NEEDLESS = frozenset(
-    (
-        "-recover",
-        "-autosaveinterval",
-        "-force-concurrency",
-        "-bookmode",
-        "-crc32",
-        "-show-latency",
-        "-report",
-        "-strict",
-    )
-)
+# Options that change nothing in what gauntlet does anyway (games are saved one by one, engines always recovered), each with
+# the values it may have, as a pattern and in words.
+NEEDLESS = {
+    "-recover": ("", "no value"),
+    "-autosaveinterval": (r"\d+", "a whole number"),
+    "-force-concurrency": ("", "no value"),
+    "-bookmode": ("ram|disk", "ram or disk"),
+    "-crc32": ("|pgn=(true|false)", "pgn=true or pgn=false"),
+    "-show-latency": ("", "no value"),
+    "-report": ("penta=(true|false)", "penta=true or penta=false"),
+    "-strict": ("", "no value"),
+}
 REFUSED = {
     "-debug": "the last lines of every fault are kept in the results folder",
     "-log": "run.log in the results folder is always written",
@@ -56,6 +55,9 @@ REFUSED = {
     "-compliance": "gauntlet check tests an engine's protocol",
     "-site": "Site is the machine that played the game",
     "-engines": "gauntlet engines list shows the registered ones",
+    "-protocols": "uci and xboard are spoken",
+    "-livepgnout": "a file named by -pgnout grows game by game",
+    "-tournamentfile": "gauntlet resume DIR goes on with a stopped run",
 }
 _FLAG = re.compile(r"-{1,2}[A-Za-z]")
 
@@ -118,6 +120,9 @@ class _Line:
             if name in REFUSED:
                 raise BadInput(f"{name}: not supported: {REFUSED[name]}")
             if name in NEEDLESS:
+                pattern, wanted = NEEDLESS[name]
+                if not re.fullmatch(pattern, " ".join(values)):
+                    raise BadInput(f"{name}: expected {wanted}, not {shlex.join(values) or 'nothing'}")
                 continue
             reader = self.readers.get(name)
             if reader is None:
@@ -308,7 +313,7 @@ class _Line:
         self.result.main["affinity"] = True
 
     def _pgn(self, name: str, values: list[str]) -> None:
-        if not values:
+        if not values or values[0] in ("", "file="):
             raise BadInput(f"{name}: expected a file")
         if values[0].startswith("file="):
             details = ("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency", "pv")
@@ -335,6 +340,8 @@ class _Line:
 
     def _epd(self, name: str, values: list[str]) -> None:
         self.result.epd = _one(name, values).removeprefix("file=")
+        if not self.result.epd:
+            raise BadInput(f"{name}: expected a file")
 
     def _output(self, name: str, values: list[str]) -> None:
         style = _pairs(name, values, ("format",)).get("format", "fastchess")
