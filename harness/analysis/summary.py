@@ -249,9 +249,9 @@ def count(
     for index, pairing in enumerate(pairings):
         pairing.unpaired = len(first_legs[index])
         if effects is None:
-            _finish(pairing, experiment, (verdicts or {}).get(index), screen)
+            _finish(pairing, experiment, (verdicts or {}).get(index), screen, len(pairings))
         else:
-            _finish(pairing, None, None, None)
+            _finish(pairing, None, None, None, 0)
     matches = None
     if effects is not None:
         matches, pairings = pairings, _of_effects(experiment, effects, verdicts or {}, screen)
@@ -279,7 +279,7 @@ def _of_effects(
     for index, row in enumerate(effects.rows):
         counts = (row.scheduled, row.played, row.wins, row.draws, row.losses)
         pairing = PairingSummary(names[row.pairing.a], names[row.pairing.b], *counts, list(row.pairs), row.unpaired)
-        _finish(pairing, experiment, verdicts.get(index), screen)
+        _finish(pairing, experiment, verdicts.get(index), screen, len(effects.rows))
         if pairing.sprt is not None and experiment.sprt is not None:
             # A verdict on one variant does not stop the games, which go on for the others: there is no bias to correct.
             llr = row.llr(experiment.sprt)
@@ -339,8 +339,9 @@ def _finish(
     experiment: Experiment | None,
     verdict: Verdict | None,
     screen: Mapping[str, object] | None,
+    asked: int,
 ) -> None:
-    """Works out the figures; `experiment` is None for the matches of a factorial, which are not tested."""
+    """Works out the figures of one of `asked` pairings; `experiment` is None for matches that are not tested (a factorial's)."""
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
     pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
@@ -353,7 +354,9 @@ def _finish(
     sweep, sprt = experiment.sweep, experiment.sprt
     pairing.nodes = node_ratio(unswept(pairing.a, sweep), unswept(pairing.b, sweep), screen)
     if experiment.decide is not None and (verdict or pairing.played >= pairing.scheduled):
-        settled = stats.worth(pairing.pentanomial, experiment.decide.within)
+        seen = sum(pairing.pentanomial)
+        reach = experiment.decide.reach(asked, pairing.scheduled // 2, seen, ended=True)
+        settled = stats.worth(pairing.pentanomial, experiment.decide.within, reach)
         pairing.worth = verdict.verdict if verdict else settled
     if sprt is not None:
         lower, upper = stats.bounds(sprt.alpha, sprt.beta)

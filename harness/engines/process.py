@@ -177,10 +177,7 @@ class EngineProcess:
         # The kernel wakes us after `seconds` at the latest. If it did not we were stopped, and no clock may run meanwhile.
         stopped = now - began if now - began > seconds + 1.0 else 0.0
         self.paused += stopped
-        if len(events) == 1 and events[0][0] == self._out:  # nearly always
-            self._read_out()
-        else:
-            self._serve(events)
+        self._serve(events)
         return stopped
 
     def _serve(self, events: list[tuple[int, int]]) -> None:

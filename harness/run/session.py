@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from harness.analysis.monitor import Monitor
@@ -39,9 +40,9 @@ from harness.slots.interface import (
     WorkerReady,
 )
 from harness.slots.worker import SlotSpec
-from harness.spec.settings import DYNAMIC_KINDS, Experiment
+from harness.spec.settings import DYNAMIC_KINDS, Decide, Experiment
 from harness.stats import standing
-from harness.stats.elo import NEEDLESS, Z999, bounds, worth
+from harness.stats.elo import NEEDLESS, bounds, worth
 from harness.tables import numbers
 from harness.terminal.words import complain
 
@@ -167,7 +168,7 @@ class Session:
 
         `force`: see `Reader.refuse_at_work`. Raises BadInput when the slots broke down before they had played anything.
         """
-        jobs = self.tuning if self.tuning is not None else schedule.jobs(self.experiment, self.results)
+        jobs = self._schedule()
         record = self.folder / PROCESSES
         spec = SlotSpec(self.experiment.players, Rules.of(self.experiment), record)
         left = max(1, self.tally.scheduled - self.tally.played)
@@ -278,6 +279,23 @@ class Session:
             self.display.began(job)
         return bool(jobs)
 
+    def _schedule(self) -> Iterable[Job]:
+        """The games of the run, in the order in which they are dealt."""
+        decide = self.experiment.decide
+        if self.tuning is not None:
+            return self.tuning
+        if decide is not None and decide.until != "all":
+            return schedule.chosen(self.experiment, partial(self._telling, decide.until))
+        return schedule.jobs(self.experiment, self.results)
+
+    def _telling(self, goal: str, dealt: Sequence[int], left: Collection[int]) -> int | None:
+        """The open pairing in which the next pair of games says most of what is asked of the field."""
+        rows = self.tally.rows
+        meetings = [(row.pairing.a, row.pairing.b) for row in rows]
+        points = [(row.wins + row.draws / 2, row.played) for row in rows]
+        open_ = [index for index in left if rows[index].verdict is None]
+        return standing.next_meeting(meetings, points, dealt, open_, goal) if open_ else None
+
     def _unwanted(self, job: Job) -> bool:
         """Says whether a game that is not begun is not to be played any more."""
         if self._faults.hopeless(job):
@@ -362,7 +380,7 @@ class Session:
         if pairing.verdict is not None:
             return
         if decide is not None:
-            self._settle(pairing, decide.within)
+            self._settle(pairing, decide)
         if sprt is None:
             return
         llr = pairing.llr(sprt)
@@ -375,9 +393,10 @@ class Session:
         said = numbers.llr(llr, lower, upper, pairing.verdict)
         self._say(f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}")
 
-    def _settle(self, pairing: PairingTally, within: float) -> None:
+    def _settle(self, pairing: PairingTally, decide: Decide) -> None:
         """Ends a pairing of which so many games have said enough."""
-        found = worth(pairing.seen(), within, Z999)
+        pairs = pairing.seen()
+        found = worth(pairs, decide.within, decide.reach(len(self.tally.rows), pairing.scheduled // 2, sum(pairs)))
         if found is None:
             return
         pairing.verdict = found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from harness.books import openings
 from harness.journal.record import GameRow
@@ -37,6 +37,33 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
     if experiment.kind in AT_ONCE:
         return _all(experiment, book)
     return rounds.deal(experiment, book, results or {})
+
+
+def chosen(experiment: Experiment, choose: Callable[[Sequence[int], Collection[int]], int | None]) -> Iterator[Job]:
+    """The jobs of a kind that deals everything at once, with their ids, each pair from the pairing that is chosen for it.
+
+    `choose` is told how many pairs of each pairing were dealt, and in which some are left; None ends the dealing.
+    """
+    book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
+    return _chosen(experiment, book, choose)
+
+
+def _chosen(
+    experiment: Experiment,
+    book: tuple[Opening, ...],
+    choose: Callable[[Sequence[int], Collection[int]], int | None],
+) -> Iterator[Job]:
+    couples = pairings_of(experiment)
+    settings = experiment.openings
+    place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start)
+    most = experiment.games_each // 2
+    dealt, left = [0] * len(couples), list(range(len(couples) if most else 0))
+    while left and (index := choose(dealt, left)) is not None:
+        dealt[index] += 1
+        pair = dealt[index]
+        if pair == most:
+            left.remove(index)
+        yield from pair_jobs(couples[index], pair, 2 * ((pair - 1) * len(couples) + index) + 1, book[place(pair)])
 
 
 def holds(experiment: Experiment, row: GameRow) -> bool:

@@ -40,7 +40,8 @@ def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide
     until = table.choice("until", UNTIL, "all")
     if until != "all" and kind != "roundrobin":
         raise table.fail(f'until = "{until}" needs kind "roundrobin", where everyone meets everyone, not "{kind}"')
-    return Decide(_number(table, "within", 10.0, 0.1, 400), until)
+    confidence = table.number("confidence", None, 0.5, 0.9999)
+    return Decide(_number(table, "within", 10.0, 0.1, 400), until, confidence)
 
 
 def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:

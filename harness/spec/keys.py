@@ -244,6 +244,13 @@ SECTIONS = (
                 "all pairings are settled; or of a round robin: who is best, or the order of the field",
                 '"all"',
             ),
+            Key(
+                "confidence",
+                "probability",
+                "",
+                "that nothing said of any pairing is wrong, 0.5 to 0.9999; without it every look has 99.9 %",
+                "0.95",
+            ),
         ),
     ),
     Section(

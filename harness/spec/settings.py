@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.model import Limit, Player
+from harness.stats.elo import FEWEST_PAIRS, Z95, Z999, boundary, widened
 
 DYNAMIC_KINDS = ("knockout", "swiss", "league")  # dealt by rounds, which go by the results before them
 
@@ -67,10 +68,21 @@ class Decide:
     """Games go on until a pairing is settled; a difference within `within` Elo does not matter.
 
     `until` says which pairings: all, or in a round robin those that decide who is best, or the order of the field.
+    `confidence` is the probability that nothing said of any pairing is wrong; None: each look by itself has 99.9 %.
     """
 
     within: float = 10.0
     until: str = "all"
+    confidence: float | None = None
+
+    def reach(self, pairings: int, pairs: int, seen: int, ended: bool = False) -> float:
+        """How many standard errors settle one of so many pairings, of so many pairs each, `seen` of them played.
+
+        `ended` says that its last game is over.
+        """
+        if self.confidence is None:
+            return Z95 if ended else Z999
+        return widened(boundary((1.0 - self.confidence) / max(1, pairings), FEWEST_PAIRS, pairs), max(1, seen))
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,10 +139,11 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
 
     The interval of z standard errors decides: A is stronger or weaker if it excludes 0, the difference too small if all of
     it lies within +-`within` Elo, which takes precedence. If this is asked again and again while games are played, z must
-    be `Z999`: of a hundred matches between equals two or three are then called different before the last game. Source:
-    Haybittle (1971) and Peto et al. (1976) on looking into trials before their end.
+    be larger than `Z95`, and the answer begins with the 30th pair: by `Z999` two or three of a hundred matches between equals
+    are called different before the last game (Haybittle 1971 and Peto et al. 1976, on looking into trials before their
+    end), by `boundary` as many as one allows.
     """
-    if z > Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
+    if z != Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
         return None
     if one_kind(counts):
         found = estimate(counts)
@@ -158,6 +159,25 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
     if low is not None and low > 0.0:
         return STRONGER
     return WEAKER if high is not None and high < 0.0 else None
+
+
+def boundary(risk: float, first: int, last: int) -> float:
+    """The z that two equals exceed with probability `risk` at any look after every pair from the first to the last.
+
+    By phi(z) ((z - 1/z) ln(last/first) + 4/z), the tail of the largest standardized value of a Brownian motion, which is a
+    little more than what whole pairs have. Source: Siegmund, Sequential Analysis (1985), chapter 4.
+    """
+    span = math.log(max(1.0, last / first))
+
+    def tail(z: float) -> float:
+        return math.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi) * ((z - 1.0 / z) * span + 4.0 / z)
+
+    return root(lambda z: tail(z) - risk, 1.0, 40.0)
+
+
+def widened(z: float, pairs: int) -> float:
+    """z where the spread is itself an estimate from so many pairs: the t whose likelihood ratio is that of z."""
+    return math.sqrt(pairs * math.expm1(z * z / pairs))
 
 
 def bounds(alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
@@ -298,7 +318,9 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
         for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
             exponent = drift * centre / variance
             left, right = ((end - centre - drift * time) / spread for end in (low, place))
-            if left > 0:  # both points lie in the upper tail: mirrored, because the difference of two numbers near 1 is lost
+            if (
+                left > 0
+            ):  # both points lie in the upper tail: mirrored, because the difference of two numbers near 1 is lost
                 left, right = -right, -left
             inside += sign * (_tail(exponent, right) - _tail(exponent, left))
     return min(1.0, max(0.0, below + inside))

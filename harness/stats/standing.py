@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from harness.stats.elo import STRONGER, WEAKER
 
 BEST, ORDER = "best", "order"
+FIRST = 20  # pairs of each meeting before any is preferred: by fewer the leader is anybody
 
 
 def known(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str]) -> dict[int, set[int]]:
@@ -30,6 +31,49 @@ def known(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str]) -> d
                 losers |= more
                 grown = True
     return below
+
+
+def best(below: Mapping[int, set[int]]) -> int | None:
+    """The player known to be better than all the others, None while there is none."""
+    return next((player for player, losers in below.items() if len(losers) == len(below) - 1), None)
+
+
+def order(below: Mapping[int, set[int]]) -> list[int]:
+    """The players from the best to the weakest, as long as that is known; empty while two of them could change places."""
+    found = sorted(below, key=lambda player: -len(below[player]))
+    return found if [len(below[player]) for player in found] == list(range(len(found) - 1, -1, -1)) else []
+
+
+def next_meeting(
+    meetings: Sequence[tuple[int, int]],
+    points: Sequence[tuple[float, int]],
+    dealt: Sequence[int],
+    open_: Collection[int],
+    goal: str,
+) -> int:
+    """Returns which of the open meetings the next pair of games says most in.
+
+    `points` are a's points and the games of each meeting so far, `dealt` the pairs dealt to each. To know who is best it is a
+    meeting of the leader, for the order one of neighbours in the order as it stands (what lies between others follows
+    from them); of several the one with the fewest pairs. Everyone has FIRST pairs against everyone before that.
+    """
+    fewest = min(open_, key=lambda number: (dealt[number], number))
+    if dealt[fewest] < FIRST:
+        return fewest
+    scored: dict[int, float] = {}
+    games: dict[int, int] = {}
+    for (a, b), (won, count) in zip(meetings, points, strict=True):
+        for player, own in ((a, won), (b, count - won)):
+            scored[player] = scored.get(player, 0.0) + own
+            games[player] = games.get(player, 0) + count
+    ranks = sorted(scored, key=lambda player: (-scored[player] / max(1, games[player]), player))
+    place = {player: rank for rank, player in enumerate(ranks)}
+
+    def telling(number: int) -> bool:
+        a, b = (place[player] for player in meetings[number])
+        return min(a, b) == 0 if goal == BEST else abs(a - b) == 1
+
+    return min(open_, key=lambda number: (not telling(number), dealt[number], number))
 
 
 def needless(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str], goal: str) -> list[int]:

@@ -15,6 +15,7 @@ from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text, plain
+from harness.stats import standing
 from harness.stats.elo import SMALL
 from harness.tables import designs, tuned
 from harness.tables.grid import Grid, console, say
@@ -236,6 +237,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
         decided = [*decided[:MOST_NAMED], f"{len(decided) - MOST_NAMED} more pairings are decided"]
     if decided:
         parts.append(conjunction(decided))
+    if (ranking := field_words(experiment, summary)) is not None:
+        parts.append(ranking)
     if small and experiment.decide is not None:
         parts.append(f"Within {experiment.decide.within:g} Elo, too small to matter: {_named(small)}")
     if undecided:
@@ -251,6 +254,26 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     if screen is not None:
         parts.append(f"Node ratios are for depth {screen['depth']} and by themselves say nothing of strength")
     return ". ".join(parts) + "."
+
+
+def field_words(experiment: Experiment, summary: Summary) -> str | None:
+    """Who is best, or the order of the field, where `[decide] until` asks for it; None where it does not."""
+    decide = experiment.decide
+    if decide is None or decide.until == "all" or experiment.sweep or not summary.played:
+        return None
+    names = [player.name for player in experiment.players]
+    meetings = [(names.index(pairing.a), names.index(pairing.b)) for pairing in summary.pairings]
+    verdicts = {number: pairing.worth for number, pairing in enumerate(summary.pairings) if pairing.worth is not None}
+    below = standing.known(meetings, verdicts)
+    sure = "" if decide.confidence is None else f", with a confidence of {100 * decide.confidence:g} %"
+    if decide.until == standing.BEST:
+        if (winner := standing.best(below)) is not None:
+            return f"The best is {names[winner]}{sure}"
+        beaten = set().union(*below.values())
+        return f"Who is the best is open between {conjunction([names[n] for n in below if n not in beaten])}"
+    if ranks := standing.order(below):
+        return f"The order of the field is {', '.join(names[n] for n in ranks)}{sure}"
+    return "The order of the field is open"
 
 
 def _named(pairings: list[PairingSummary]) -> str:

@@ -40,7 +40,7 @@ from harness.journal.journal import Reader  # noqa: E402
 
 SMALL = 256 << 20  # bytes: a larger disk is not filled
 PATIENCE = 15.0  # of the faulty engines' experiment, seconds
-LENGTHS = (4, 6, 8, 12, 30)  # moves after which a game of instant engines is drawn
+LENGTHS = (3, 4, 6, 12, 24)  # moves after which a game of instant engines is drawn
 # What the engines of the storm do wrong, each in every game of its own (see tests/support/fake_engines/scripted.py).
 FAULTS = ("hang@5", "exit=3@4", "illegal@6", "banana@3", "junk=2000@2", "stderr=100000@2", "close@5", "abort@4")
 KINDS = ("nodes", "clock", "storm", "nodes", "clock", "cluster", "nodes", "clock", "sortie nodes", "sortie clock")

@@ -289,6 +289,22 @@ def test_worth(pairs: tuple[int, ...], within: float, z: float, expected: str | 
     assert stats.worth(pairs[::-1], within, z) == turned.get(expected or "", expected)
 
 
+@pytest.mark.parametrize("risk", [0.05, 0.2])
+def test_a_boundary_is_crossed_as_seldom_as_one_allows(risk: float) -> None:
+    """Looks after every pair from the 30th to the 1,000th, at two equals."""
+    import numpy as np
+
+    z = stats.boundary(risk, stats.FEWEST_PAIRS, 1000)
+    rng = np.random.Generator(np.random.PCG64(7))
+    walks = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], (3000, 1000), p=(0.1, 0.2, 0.4, 0.2, 0.1))
+    sums, squares = walks.cumsum(axis=1), (walks**2).cumsum(axis=1)
+    pairs = np.arange(1, 1001)
+    spread = np.sqrt(squares / pairs - (sums / pairs) ** 2 + 1e-12)
+    bound = np.array([stats.widened(z, int(pair)) for pair in pairs])
+    crossed = (np.abs(sums) / (spread * np.sqrt(pairs)) > bound)[:, stats.FEWEST_PAIRS - 1 :].any(axis=1)
+    assert 0.5 * risk < crossed.mean() < 1.1 * risk
+
+
 def test_looks_in_between_seldom_settle_what_is_not_so() -> None:
     """Two equals, asked after every ten pairs of 1,500: said to differ in two or three matches of a hundred."""
     import numpy as np

@@ -14,7 +14,7 @@ from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import Job
 from harness.spec import reader
-from harness.stats.standing import known, needless
+from harness.stats.standing import best, known, needless, next_meeting, order
 
 FOUR = list(combinations(range(4), 2))  # 01 02 03 12 13 23
 
@@ -38,16 +38,30 @@ def test_what_need_not_be_played(verdicts: dict[int, str], goal: str, expected: 
     assert needless(FOUR, verdicts, goal) == expected
 
 
-def field(folder: Path, until: str, kind: str = "roundrobin") -> str:
+def test_the_next_games_are_the_leaders_or_those_of_neighbours() -> None:
+    strong = [(10.0 + number, 40) for number in range(6)]  # player 3 leads, then 2, 1, 0
+    assert next_meeting(FOUR, strong, [20, 20, 19, 20, 20, 20], range(6), "best") == 2
+    assert next_meeting(FOUR, strong, [21, 20, 25, 20, 24, 26], range(6), "best") == 4
+    assert next_meeting(FOUR, strong, [21, 20, 25, 20, 24, 26], [0, 1, 3], "best") == 1
+    assert next_meeting(FOUR, strong, [23, 20, 20, 24, 20, 25], range(6), "order") == 0
+
+
+def test_known_answers() -> None:
+    assert best({0: {1, 2}, 1: set(), 2: set()}) == 0 and order({0: {1, 2}, 1: set(), 2: set()}) == []
+    assert best({0: {1}, 1: set(), 2: set()}) is None and order({0: {2}, 1: {0, 2}, 2: set()}) == [1, 0, 2]
+
+
+def field(folder: Path, until: str, kind: str = "roundrobin", more: str = "") -> str:
     (folder / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
     text = f'[experiment]\nkind = "{kind}"\ngames = 2000\nconcurrency = 2\n[openings]\nfile = "book.epd"\n'
-    text += f'[decide]\nwithin = 5\nuntil = "{until}"\n'
+    text += f'[decide]\nwithin = 5\nuntil = "{until}"\n{more}'
     return text + "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(4))
 
 
-@pytest.mark.parametrize("until, order", [("best", False), ("order", True)])
-def test_games_go_where_they_decide(tmp_path: Path, until: str, order: bool) -> None:
-    found = reader.parse(field(tmp_path, until), "x.toml", tmp_path)
+@pytest.mark.parametrize("confidence", ["", "confidence = 0.95\n"])
+@pytest.mark.parametrize("until, ordered", [("best", False), ("order", True)])
+def test_games_go_where_they_decide(tmp_path: Path, until: str, ordered: bool, confidence: str) -> None:
+    found = reader.parse(field(tmp_path, until, more=confidence), "x.toml", tmp_path)
     synthetic.journal(tmp_path, found, [])
     rng = random.Random(5)
     strength = [0.0, 0.35, 0.7, 1.05]
@@ -61,7 +75,7 @@ def test_games_go_where_they_decide(tmp_path: Path, until: str, order: bool) -> 
     assert session.status() == 0 and session.tally.missing() == 0
     verdicts = {index: row.verdict or "" for index, row in enumerate(session.tally.rows)}
     below = known(FOUR, verdicts)
-    if order:
+    if ordered:
         assert below == {0: set(), 1: {0}, 2: {0, 1}, 3: {0, 1, 2}}
     else:
         assert set().union(*below.values()) == {0, 1, 2}
