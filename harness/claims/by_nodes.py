@@ -12,7 +12,7 @@ SWEEPS = ("worth-by-nodes", "worth-by-nodes-wide")
 
 
 def curves(register: Register) -> list[Curve]:
-    """The variants of the sweeps that are in the register, each at the limits that it was played at."""
+    """The register's variants of the sweeps, each at the limits at which it was played."""
     found: dict[str, list[Point]] = {}
     for match in register.matches.values():
         variant, _, limit = match.variant.partition("@")
@@ -27,7 +27,7 @@ def _point(match: Match, nodes: int) -> Point:
 
 
 def picture(found: list[Curve]) -> str:
-    """The picture of all curves; '' while no limit has a figure."""
+    """The picture of all curves; '' while there is no figure."""
     return str(sweep_picture(found))
 
 

@@ -46,7 +46,7 @@ class Trial:
 
     @property
     def turned(self) -> int:
-        """-1 where the variant lacks what the claim speaks for, so that its worth is the variant's loss; else 1."""
+        """-1 if the variant lacks what the claim speaks for, so that its worth is the variant's loss; else 1."""
         return -1 if self.expects in ("weaker", "not-stronger") else 1
 
 

@@ -1,4 +1,4 @@
-"""docs/findings: an index with the picture of all claims, a page for each author, the tables behind them; and README's part."""
+"""Writes docs/findings (an index with a picture, a page for each author, the tables) and the findings in README."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BEGIN, END = "<!-- made by gauntlet claims --write: begin -->", "<!-- made by ga
 
 
 def write(folder: Path, readme: Path | None, register: Register) -> list[Path]:
-    """Writes all pages, and README's part between its two marks; returns the files."""
+    """Writes all pages, and README's findings between their two marks; returns the files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {folder / name: text for name, text in pages(register).items()}
     if readme is not None:
@@ -39,7 +39,7 @@ def write(folder: Path, readme: Path | None, register: Register) -> list[Path]:
 
 
 def with_part(text: str, part: str, path: Path) -> str:
-    """A document with what stands between the marks made anew. Raises BadInput where the marks are missing."""
+    """A document with the text between the marks replaced. Raises BadInput if the marks are missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -167,7 +167,7 @@ def _index(known: Catalogue, register: Register) -> str:
 
 
 def _anchor(claim: Claim) -> str:
-    """The anchor that Markdown makes of a claim's heading."""
+    """The anchor that Markdown renderers give a claim's heading."""
     kept = "".join(c for c in f"{claim.id} {claim.title}".lower() if c.isalnum() or c in " -")
     return kept.replace(" ", "-")
 
@@ -337,7 +337,7 @@ def _picture(known: Catalogue, register: Register) -> str:
 
 
 def readme_part(register: Register) -> str:
-    """What README says of the claims: the headline comparisons, and how many claims are decided."""
+    """The findings in README: the headline comparisons, and how many claims are decided."""
     known, counts = catalogue.read(), tally(register)
     rows = []
     for variant, key in known.headline.items():

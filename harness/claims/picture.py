@@ -1,4 +1,4 @@
-"""The picture of all claims: nodes saved against Elo earned by what each speaks for, coloured by verdict."""
+"""The picture of all claims: nodes saved against Elo earned by the technique of each, coloured by verdict."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ text.label,text.tick,text.holds,text.fails,text.small,text.open{stroke:none}path
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A claim in one engine: what the technique saves (nodes over those without it) and earns, from its own view."""
+    """A claim in one engine: nodes with the technique over nodes without it, and the Elo that it earns."""
 
     name: str
     verdict: str
@@ -44,7 +44,7 @@ class Point:
 
 
 def point_of(name: str, verdict: str, found: Finding) -> Point | None:
-    """The point of a claim from its first finding; None where Elo or nodes are missing."""
+    """The point of a claim by its first finding; None if Elo or nodes are missing."""
     figure = found.elo
     nodes = found.screen
     if figure is None or figure.elo is None:

@@ -28,7 +28,7 @@ BENCH_SECONDS = 600
 
 
 def enter(register: Register, place: Path) -> list[str]:
-    """Enters what lies there, in place of what the register had under the same keys; returns the keys.
+    """Enters what lies at `place`, replacing what the register had under the same keys; returns the keys.
 
     A place is a results folder, the output of `gauntlet nodes SPEC --json`, or that of benchmarks/instructions.py. Raises BadInput.
     """
@@ -46,7 +46,7 @@ def enter(register: Register, place: Path) -> list[str]:
 
 
 def bench_of(experiment: Experiment) -> int | None:
-    """The signature of the build that played, asked of it now; None where it is gone."""
+    """The bench signature of the engine that played, asked for now; None if the engine is gone."""
     base = experiment.sortie_base
     if base is None:
         return None

@@ -1,4 +1,4 @@
-"""Plays what a claim was decided by once more, at the size a user chooses, and says whether it came out the same."""
+"""Plays the games behind a claim again, as many as the user chooses, and says whether the result agrees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from harness.run.start import begin, resume
 from harness.spec import reader as experiments
 from harness.stats import elo as stats
 
-SIGNALLED = 128  # an exit status from here on says that a signal ended the run
+SIGNALLED = 128  # an exit status above this says that a signal ended the run
 
 
 def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | None) -> int:
@@ -45,7 +45,7 @@ def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | No
 def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object], out: str) -> int:
     """Plays the experiments behind all claims one after another, each in a folder of its own within `out`.
 
-    Started again it goes on where it was: a folder that is there is resumed. Returns the worst exit status; a signal ends it.
+    Started again it resumes the folders that are there. Returns the worst exit status; a signal ends it.
     """
     register, status = read(), 0
     for name, variants in {**_wanted(claims, side), **_paces(claims, side)}.items():
@@ -64,7 +64,7 @@ def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object]
 
 
 def _wanted(claims: Sequence[Claim], side: str) -> dict[str, list[str]]:
-    """The experiments that games are needed of, with the variants that speak to a claim."""
+    """The experiments to be played, with the variants that decide a claim."""
     wanted: dict[str, list[str]] = {}
     for claim in claims:
         for test in claim.of(side):

@@ -1,4 +1,4 @@
-"""What the register says of a claim: a verdict for each test, and one for each of its two engines."""
+"""The verdicts on a claim by the register: for each test, and for each of its two engines."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def judged(word: str | None, expects: str) -> str:
 
 
 def find(test: Trial, register: Register) -> Finding:
-    """What the register says to a test."""
+    """What the register has for a test."""
     match, screen = register.matches.get(test.key), register.screens.get(test.screen_key)
     count = register.counts.get(test.key)
     if not test.speed:
@@ -88,7 +88,7 @@ def worth_of_time(ratio: Screen | Count | None, pace: Match | None) -> Figure | 
 
 
 def _word(figure: Figure) -> str | None:
-    """What an interval that no number of games stands behind has settled."""
+    """What an interval of a figure that is not from games has settled."""
     assert figure.low is not None and figure.high is not None
     if -WITHIN <= figure.low and figure.high <= WITHIN:
         return SMALL

@@ -1,7 +1,6 @@
 """Connects to a cluster: reads `--cluster`, reaches the scheduler of dask.distributed or starts a local one.
 
-Everything of dask.distributed that a run needs before its first game is here and in `pool`; what runs on the workers is
-in `worker`.
+All that a run needs of dask.distributed is here and in `pool`; what runs on the workers is in `worker`.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
 
 CONNECT = 10.0  # seconds for the scheduler to answer
 FAREWELL = 10.0  # seconds for local workers to end by themselves
-WORKER_WAIT = 30.0  # seconds without any worker that may play: then the run ends
-CONFIG_WAIT = "gauntlet.worker-wait"  # key of the Dask configuration in place of WORKER_WAIT
+WORKER_WAIT = 30.0  # seconds without any worker that may play, after which the run ends
+CONFIG_WAIT = "gauntlet.worker-wait"  # key of the Dask configuration that overrides WORKER_WAIT
 EXPECTED = "expected local:N or the address of a Dask scheduler, such as tcp://host:8786 or tls://host:8786"
 _ADDRESS = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})/?")
 _SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
 MOST_LOCAL = 1024
 
-# Ctrl-C on a terminal reaches the workers too; what they do about it is for the run to say.
+# Ctrl-C on a terminal reaches the workers too, which leave it to the run.
 _DEAF = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 
 
@@ -61,7 +60,7 @@ def library() -> Any:
     try:
         import dask
 
-        # Before the library is imported: it sets up its logging then. What matters is in run.log.
+        # Before the library is imported, as it sets up its logging then. What matters is in run.log.
         dask.config.set({"logging.distributed": "critical"})
         import distributed
     except ImportError as error:
@@ -69,7 +68,7 @@ def library() -> Any:
             f"--cluster: the package {error.name} is not installed; "
             "pip install 'sortie-chess[harness,cluster]' (in Sortie's folder: '.[harness,cluster]')"
         ) from None
-    # What it has to say of lost connections comes with tracebacks; what matters of them is said in plain lines.
+    # It reports lost connections with tracebacks; the run says what matters in plain lines.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -99,7 +98,7 @@ def _ctrl_c_later() -> Iterator[None]:
 
 
 def _kill_children() -> None:
-    """Ends the worker processes that would not go; slots and engines end with them."""
+    """Kills worker processes that did not end by themselves; slots and engines end with them."""
     import multiprocessing
 
     for child in multiprocessing.active_children():
@@ -109,7 +108,7 @@ def _kill_children() -> None:
 
 @contextmanager
 def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
-    """Yields a scheduler in this process with so many worker processes of one slot each; ends them."""
+    """Yields a scheduler in this process with `count` worker processes of one slot each; ends them."""
     import dask
 
     settings = {"distributed.scheduler.allowed-failures": 0, "distributed.worker.memory.terminate": False}

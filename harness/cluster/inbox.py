@@ -1,4 +1,4 @@
-"""Messages from other threads to the thread of a run: a queue, and a bell that ends its wait."""
+"""Messages from other threads to the thread of a run: a queue, and a pipe that wakes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Inbox:
-    """A queue of (word, value) that any thread may fill and one waits for."""
+    """A queue of (word, value) that any thread may fill and one thread reads."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -34,7 +34,7 @@ class Inbox:
                 pass  # full: it rings already
 
     def watch(self, fd: int) -> None:
-        """Ends a wait when this descriptor can be read, too; its bytes are dropped."""
+        """Makes a wait also end when this descriptor can be read; its bytes are dropped."""
         self._poll.register(fd, select.POLLIN)
 
     def wait(self, seconds: float) -> None:
@@ -51,7 +51,7 @@ class Inbox:
             yield self._queue.get()
 
     def close(self) -> None:
-        """Nothing rings any more; what is still put in is heard by nobody."""
+        """Ends the inbox; messages that still come are ignored."""
         with self._ringing:
             bell, self._bell = self._bell, -1
             os.close(bell)

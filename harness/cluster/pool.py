@@ -1,8 +1,8 @@
 """The slots of a cluster as the supervisor sees them: who may play, who plays what, what was delivered, who was lost.
 
-A pair is a task of dask.distributed, given to one slot of one worker that has proved itself; so the supervisor knows
-who had it when a worker is lost, and counts the losses per pair. The threads of the client put what they hear into a
-queue and ring a bell; all else happens in the thread of the run.
+A pair is a task of dask.distributed for one slot of one worker that has proved itself; so the supervisor knows who had it
+when a worker is lost, and counts the losses per pair. The client's threads only put messages into an inbox; all else
+happens in the thread of the run.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from harness.model import Job, Player
 from harness.slots.interface import Broken, Cluster, Failed, Live, Message, Named, Note, PairLost, WorkerReady
 from harness.slots.local import SlotsFailed
 
-LOSSES = 3  # a pair that has cost so many workers is not given to another
-CENSUS = 2.0  # seconds between two looks at who is there; longer on large clusters
+LOSSES = 3  # a pair that has cost so many workers is given to no other
+CENSUS = 2.0  # seconds between two looks at which workers are there; more on large clusters
 LIVE_PER_SECOND = 100.0  # reports of games in play, from all slots together
 FAREWELL = 8.0  # seconds for the workers to let the engines go
 RESOURCE = "slot"
@@ -38,7 +38,7 @@ Pair = tuple[int, int]
 
 @dataclass(slots=True, eq=False)
 class _Assignment:
-    """A pair that a slot plays: its future, and the games that were not heard of yet."""
+    """A pair that a slot plays: its future, and its games that were not delivered yet."""
 
     key: str
     pair: Pair
@@ -66,7 +66,7 @@ class _Worker:
 class ClusterPool:
     """The slots of all workers that have proved themselves. Use as a context manager: leaving it ends their games."""
 
-    whole_pairs = True  # a pair is one task: who had it when a worker is lost is known
+    whole_pairs = True  # a pair is one task, so that it is known who had it when a worker is lost
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class ClusterPool:
         self.run = run
         self.expected = expected
         self._players = tuple(players)
-        # The client's own topic is forgotten by the scheduler some time after the client has left.
+        # The scheduler forgets the client's topic some time after the client has left.
         self._topic = str(client.id)
         self._spec = RunSpec(run, self._topic, self._players, rules, sortie)
         self._task = Task(self._players, rules.patience, sortie)
@@ -269,7 +269,7 @@ class ClusterPool:
             self._drop(seat, "ended the task without its games", True)
 
     def _reported(self, seat: _Seat, task: _Assignment, error: BaseException) -> None:
-        """Takes a pair back whose task ended by an error: of its engines, of a dying worker, or of ours."""
+        """Takes back a pair whose task ended by an error: of its engines, of a dying worker, or of ours."""
         text = " ".join(str(error).split())
         if isinstance(error, Spoiled):
             self._losses[task.pair] = LOSSES - 1
@@ -288,7 +288,7 @@ class ClusterPool:
             seat.task = None
 
     def _drop(self, seat: _Seat, why: str, counts: bool) -> None:
-        """Takes a pair back from a slot. Its future is let go, which cancels it wherever it may still run."""
+        """Takes a pair back from a slot. Releasing its future cancels it wherever it may still run."""
         task = seat.task
         assert task is not None
         self._free(seat)
@@ -326,7 +326,7 @@ class ClusterPool:
             self._out.append(Message(number, Live({**value, "host": host})))
 
     def _game(self, value: Sequence[Any]) -> PackedGame | None:
-        """Returns a delivered game if it is whole and was asked for."""
+        """Returns a delivered game if it is whole and was expected."""
         game = cluster_worker.unpacked(value)
         if game is None:
             self._out.append(Message(-1, Note("a game was delivered damaged: dropped")))
@@ -405,9 +405,9 @@ class ClusterPool:
         )
 
     def wait(self) -> None:
-        """Waits for the first worker that may play; raises Broken when the time is over or all were refused.
+        """Waits for the first worker that may play; raises Broken if none comes in time or all were refused.
 
-        Where it plays is the first that a run then hears.
+        The first message that the run then gets names the cluster.
         """
         expected = self.expected
         kept = [Message(-1, Cluster(self.name, expected.host, expected.nps, expected.engines))]
@@ -431,12 +431,12 @@ class ClusterPool:
             try:
                 self._client.unsubscribe_topic(topic)
             except Exception:
-                pass  # the connection is gone, and the subscription with it
-        # A worker that is frozen never answers: it is not waited for longer than this.
+                pass  # the connection is gone and the subscription with it
+        # A frozen worker never answers, so the wait is limited.
         farewell = threading.Thread(target=self._leave, daemon=True)
         farewell.start()
         farewell.join(FAREWELL)
-        # Futures that are let go are cancelled wherever they may still wait.
+        # Released futures are cancelled wherever they may still wait.
         self._workers.clear()
         self._inbox.close()
 

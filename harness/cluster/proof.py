@@ -1,4 +1,4 @@
-"""What a machine must show before it plays in a run: the same engines, and how fast it is.
+"""What a machine must prove before it plays in a run: that it has the same engines, and how fast it is.
 
 The proof is made by a process of its own (`python -m harness.cluster.proof`, the players as a pickle on its input, the
 proof as a JSON object on its output), because engines must be started from a process with one thread.
@@ -26,9 +26,9 @@ from harness.model import Limit, Player
 from harness.slots.worker import make_client
 from harness.version import version
 
-SIGNATURE_DEPTH = 6  # plies: tells two builds apart in a fraction of a second
+SIGNATURE_DEPTH = 6  # plies: enough to tell two builds apart in a fraction of a second
 SPEED_DEPTH = 10  # plies of the reference search
-SPEED_RUNS = 2  # the faster one counts: the machine may have been busy for a moment
+SPEED_RUNS = 2  # of which the faster counts: the machine may have been busy for a moment
 PATIENCE = 120.0  # seconds for one bench
 
 
@@ -38,7 +38,7 @@ class ProofFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a machine showed; `engines` says by player index what it runs, `nps` is None where no clock asks for it."""
+    """What a machine has proved; `engines` by player index; `nps` is None if no limit depends on time."""
 
     host: str
     machine: str
@@ -49,7 +49,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be proved. `sortie` is the Sortie beside the harness that runs the tournament, if it has one."""
+    """What is to be proved. `sortie` is the Sortie beside the harness of the run, if there is one."""
 
     players: tuple[Player, ...]
     patience: float
@@ -62,7 +62,7 @@ def timed(players: Sequence[Player]) -> bool:
 
 
 def localised(players: Sequence[Player], sortie: str | None) -> tuple[Player, ...]:
-    """Returns the players with their programs on this machine: the default Sortie is the one beside our Python."""
+    """Returns the players with this machine's programs: the default Sortie is the one beside our Python."""
     if sortie is None or not any(player.sortie and player.command[0] == sortie for player in players):
         return tuple(players)
     own = beside()
@@ -85,7 +85,7 @@ def scaled(limit: Limit, factor: float) -> Limit:
 
 
 def machine() -> str:
-    """Returns what two processes on one machine have in common: its name and the moment it was started."""
+    """Returns what identifies a machine: its name and the moment it was started."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -126,7 +126,7 @@ def _bench(player: Player | None, command: Sequence[str], depth: int) -> tuple[i
 
 
 def identify(player: Player, patience: float) -> str:
-    """Returns what an engine is: of Sortie version and bench signature, of others the name it gives itself."""
+    """Returns what identifies an engine: Sortie's version and bench signature, another engine's own name."""
     if player.sortie:
         version = _output(player, player.command, "--version")
         nodes, _ = _bench(player, player.command, SIGNATURE_DEPTH)
@@ -153,7 +153,7 @@ def make(task: Task) -> Proof:
         known: dict[object, str] = {}
         engines = []
         for player in players:
-            # The variants of one program differ in options alone.
+            # Variants of one program differ only in options.
             what = (player.command, player.env, player.directory, player.sortie)
             if what not in known:
                 known[what] = identify(player, task.patience)
@@ -165,7 +165,7 @@ def make(task: Task) -> Proof:
 
 
 def difference(players: Sequence[Player], own: Proof, expected: Proof) -> str | None:
-    """Returns in words how a machine differs from what is expected, None when it may play."""
+    """Says how a machine differs from what is expected; None if it may play."""
     if own.version != expected.version:
         return f"gauntlet {own.version}, expected {expected.version}"
     wanted = dict(expected.engines)
@@ -176,7 +176,7 @@ def difference(players: Sequence[Player], own: Proof, expected: Proof) -> str | 
 
 
 def time_factor(own: Proof, expected: Proof) -> float:
-    """Returns what times are multiplied by on a machine: 1 on the reference machine, whose speed is the measure."""
+    """Returns the factor for times on a machine: the reference machine's speed over its own."""
     if own.nps is None or expected.nps is None or own.machine == expected.machine:
         return 1.0
     return expected.nps / own.nps
@@ -185,7 +185,7 @@ def time_factor(own: Proof, expected: Proof) -> float:
 def prove(task: Task, started: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Proof:
     """Proves this machine in a process of its own; raises ProofFailed.
 
-    `started` is told the process, which leads a group: when that is killed, nothing of the proof is left.
+    `started` is called with the process, which leads a group: killing that group ends all of the proof.
     """
     process = subprocess.Popen(
         own_python("harness.cluster.proof"),

@@ -1,8 +1,8 @@
 """What runs on a worker of a cluster: the proof, and the games of a pair, each delivered as soon as it ends.
 
 A worker of dask.distributed has threads, so it starts no engine itself: each of its threads that plays keeps one slot
-process (`harness.slots.process`) and the slot keeps the engines. They go when the run ends, when nobody has wanted a
-game of them for LINGER seconds, and, by the kernel's parent-death signal, when the worker is killed.
+process (`harness.slots.process`) and the slot keeps the engines. They end when the run ends, when they had no work for
+LINGER seconds, and, by the kernel's parent-death signal, when the worker is killed.
 
 Deliveries are events of the worker's own stream to the scheduler, which hands them to the client that plays the run.
 They are plain values (no pickles): {"run", "task", "word", "value"}; `pool.ClusterPool` makes news of them again.
@@ -30,7 +30,7 @@ from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
 
 LINGER = 30.0  # seconds a slot without work is kept
-GLANCE = 0.25  # seconds between two looks whether the pair is still wanted
+GLANCE = 0.25  # seconds between two checks whether the pair is still wanted
 LEAVE = 5.0  # seconds to wait for the slots of a run to end
 
 Deliver = Callable[[str, Any], None]
@@ -38,7 +38,7 @@ Deliver = Callable[[str, Any], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a worker must know of a run. `topic` is where its client listens."""
+    """What a worker must know of a run. `topic` is the one that its client listens to."""
 
     run: str
     topic: str
@@ -64,11 +64,11 @@ def unpacked(value: Sequence[Any]) -> PackedGame | None:
 
 
 class Unwanted(Exception):
-    """Nobody waits for this pair any more."""
+    """Nobody wants this pair any more."""
 
 
 class Spoiled(Exception):
-    """The game has killed its slots again and again, on a worker that lives: that is the doing of its engines."""
+    """The game has killed its slots again and again while the worker lives: its engines must have done it."""
 
 
 class Stand:
@@ -88,7 +88,7 @@ class Stand:
         self.closed = False
 
     def play(self, job: Job, wanted: Callable[[], bool], deliver: Deliver, live_every: float) -> None:
-        """Plays one game and delivers what comes of it; raises Unwanted, Spoiled, SlotsFailed."""
+        """Plays one game and delivers its news; raises Unwanted, Spoiled, SlotsFailed."""
         self._pool.play(0, [job])
         while self._pool.busy:
             if self.stop.is_set() or not wanted():
@@ -110,7 +110,7 @@ class Stand:
                         deliver("live", dict(state))
 
     def begin(self) -> bool:
-        """Takes the stand for a pair; False when it has been closed meanwhile."""
+        """Takes the stand for a pair; False if it has been closed meanwhile."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -118,7 +118,7 @@ class Stand:
             return not self.closed and not self.stop.is_set()
 
     def rest(self) -> None:
-        """Keeps the engines for the next pair, for a while."""
+        """Keeps the engines for a while, for the next pair."""
         with self._lock:
             if self.stop.is_set():
                 self._close(gently=True)
@@ -151,7 +151,7 @@ class Stand:
 
 
 class Runs:
-    """The runs that this process has been proved for, and their stands. Thread-safe."""
+    """The runs for which this process has been proved, and their stands. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""The words after -engine and -each of cutechess-cli and fastchess: one engine, and what it says of the whole run."""
+"""The words after -engine and -each of cutechess-cli and fastchess: an engine's settings, and those of the whole run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that grow with a run, game by game, for broadcast tools and other programs: PGN and EPD."""
+"""PGN and EPD files to which a run adds each finished game, for broadcasts and other programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.run.start import MakeDisplay
 
 
 class GameFile(Display, ABC):
-    """Appends something of every finished game to a file; a full disk ends the writing, not the run."""
+    """Appends an entry for every finished game to a file; a full disk ends the writing, not the run."""
 
     def __init__(self, monitor: Monitor, file: TextIO) -> None:
         super().__init__(monitor)
@@ -44,7 +44,7 @@ class GameFile(Display, ABC):
 
     @abstractmethod
     def entry(self, game: PackedGame) -> str:
-        """What the file gets for a game."""
+        """The text to append for a game."""
 
 
 class PgnFile(GameFile):
@@ -82,7 +82,7 @@ def refuse_unwritable(path: str) -> None:
     """Raises BadInput for a file that cannot be added to; one that is not there yet is still not there afterwards."""
     file = Path(path).expanduser()
     if file.exists() and not file.is_file() and not file.is_dir():
-        return  # a pipe's reader would take a try for the end
+        return  # opening and closing a pipe would look like the end to its reader
     fresh = not file.exists()
     open_for_games(path).close()
     if fresh:

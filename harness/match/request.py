@@ -1,4 +1,4 @@
-"""What a match command asks for, whichever dialect it was written in, and the experiment file that means the same."""
+"""What a match command asks for, in whichever dialect, and the experiment file that means the same."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Request:
     pgn: str | None = None
     pgn_details: frozenset[str] = frozenset()
     epd: str | None = None
-    style: str = "gauntlet"  # of what is printed: gauntlet, cutechess or fastchess
+    style: str = "gauntlet"  # of the output: gauntlet, cutechess or fastchess
     rating_interval: int = 0  # games between two ratings of the cutechess and fastchess styles; 0: at the end alone
     score_interval: int = 1  # games between two scores of the cutechess style
 
@@ -99,7 +99,7 @@ def _distinct(name: str, taken: list[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name that may stand in a folder's."""
+    """A name that may be part of a folder's name."""
     return "".join(letter if letter.isalnum() or letter in "-_. " else "-" for letter in name).strip(" .") or "engine"
 
 

@@ -1,4 +1,4 @@
-"""The lines of cutechess-cli and fastchess while a match is played: their words and forms, for tools that parse them.
+"""The output of cutechess-cli and fastchess during a match, word for word, for tools that parse it.
 
 A figure that is not determined (every game won, say) is left out instead of printed as inf or nan.
 """
@@ -39,7 +39,7 @@ LOSSES = {
 
 
 def ending(row: GameRow) -> str:
-    """How a game ended, as those programs say it: "White mates", "Draw by 3-fold repetition", "Black loses on time"."""
+    """How a game ended, in the words of those programs: "White mates", "Black loses on time"."""
     if row.reason in ENDINGS:
         return ENDINGS[row.reason]
     winner, loser = ("White", "Black") if row.result == "1-0" else ("Black", "White")
@@ -72,7 +72,7 @@ class Foreign(Display):
             self.rating(pairing)
 
     def note(self, text: str) -> None:
-        """Faults and verdicts are in the lines above and in the results folder."""
+        """Nothing: faults and verdicts are in the other lines and in the results folder."""
 
     def stop(self) -> None:
         for pairing in self.monitor.tally.pairings:

@@ -1,10 +1,10 @@
-"""A run's page while it goes on: read from the journal and live.json in a process of its own, served read-only.
+"""The page of a run at work: read from the journal and live.json in a process of its own, served read-only.
 
-Only who knows the token that the page was started with, if it was, may also stop, pause and widen the run: the token
-stands behind the # of the address, which browsers send to nobody, and comes back in a header that no other site may set.
+If it was started with a token, whoever knows that may also stop, pause and widen the run. The token stands behind the # of
+the address, which browsers send to nobody, and comes back in a header that no other site can set.
 
-The run is not slowed down: pages are built only when somebody asks, in a process of low priority, and building takes
-at most SHARE of one core; what is shown each second comes from the small file that the run writes anyway.
+It does not slow the run down: pages are built only on request, at low priority, and building takes at most SHARE of a core;
+what is shown each second comes from a small file that the run writes anyway.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Run:
 
 
 class Watched:
-    """The run as watchers see it. Its methods block; one thread may ask for pages and one for states."""
+    """The run as watchers see it. Its methods block; one thread may ask for pages and another for states."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -68,14 +68,14 @@ class Watched:
         self._next_state = 0.0
 
     def _current(self) -> _Run:
-        """The run in the folder: one that was emptied and used again holds another, and the two are not mixed."""
+        """The run in the folder; a folder that was emptied and used again holds another one."""
         with self._lock:
             if _identity(self.folder) != self._run.identity:
                 self._run = _Run(self.folder)
             return self._run
 
     def page(self) -> bytes:
-        """The page of now, or of a short while ago: a long one is built less often."""
+        """The present page, or a recent one: a long page is built less often."""
         run = self._current()
         now = time.monotonic()
         with Reader(self.folder) as reader:
@@ -92,7 +92,7 @@ class Watched:
         return run.page
 
     def state(self) -> dict[str, Any]:
-        """What happens now, ready for JSON."""
+        """The present state, ready for JSON."""
         now = time.monotonic()
         if self._state and now < self._next_state:
             return self._state
@@ -103,11 +103,11 @@ class Watched:
             if word != "running":
                 if found["played"] != reader.count():
                     found = self._from_journal(reader, run)
-                # The last word of a run that was killed names games that nobody plays any more.
+                # The last file of a run that was killed names games that nobody plays any more.
                 found["slots"] = []
         found["state"] = word
         found["age"] = max(0.0, time.time() - found["time"])
-        # Watchers fetch a page when it can be new, not whenever a game ends.
+        # So that watchers fetch a page only when there can be a new one, not whenever a game ends.
         found["fresh_page"] = (found["played"], word) != run.shows and (now >= run.next_page or word != run.shows[1])
         found["page_games"] = run.shows[0]
         self._state, self._next_state = found, now + STATE_EVERY
@@ -140,13 +140,13 @@ class Watched:
 
 
 def _identity(folder: Path) -> tuple[int, int]:
-    """What tells the journal of one run from that of another in the same place."""
+    """What distinguishes the journal of one run from that of another in the same place."""
     status = (folder / "games.db").stat()
     return status.st_dev, status.st_ino
 
 
 class _Handler(web.RequestHandler):
-    """A read-only answer that nothing else may use: no cache, no frame, no other site."""
+    """A read-only answer that may not be cached, framed or used by another site."""
 
     def initialize(self, watched: Watched, threads: ThreadPoolExecutor, names: frozenset[str] | None) -> None:
         self.watched, self.threads, self.names = watched, threads, names
@@ -160,7 +160,7 @@ class _Handler(web.RequestHandler):
         self.set_header("Content-Security-Policy", _POLICY)
 
     def prepare(self) -> None:
-        # A page elsewhere may point its own name at this machine to read the run through a visitor's browser.
+        # DNS rebinding: another site may point its name at this machine to read the run through a visitor's browser.
         name = split_host_and_port(self.request.host)[0].strip("[]").lower()
         if self.names is not None and name not in self.names:
             raise web.HTTPError(403)
@@ -202,7 +202,7 @@ class _State(_Handler):
 
 
 class _Control(_Handler):
-    """What a user asks of the run: JSON {"do": "pause"|"play"|"stop"|"now"} or {"slots": N}, answered by a line."""
+    """Takes a user's wish, JSON {"do": "pause"|"play"|"stop"|"now"} or {"slots": N}, and answers with a line."""
 
     def initialize(
         self, watched: Watched, threads: ThreadPoolExecutor, names: frozenset[str] | None, token: str = ""
@@ -251,7 +251,7 @@ _POLICY = _live_policy()
 def application(folder: Path, names: frozenset[str] | None, token: str = "") -> web.Application:
     """The addresses that exist; `names` are the host names it answers to, None for any. No token, no control."""
     watched = Watched(folder)
-    # Pages and states have a thread each: a page of many games must not hold up the clock of the running ones.
+    # Pages and states have a thread each: building a long page must not delay the clocks of running games.
     page = {"watched": watched, "threads": ThreadPoolExecutor(1, "page"), "names": names}
     state = {**page, "threads": ThreadPoolExecutor(1, "state")}
     routes = [(r"/", _Page, page), (r"/state\.json", _State, state)]
@@ -265,7 +265,7 @@ def application(folder: Path, names: frozenset[str] | None, token: str = "") -> 
 
 
 def host_names(host: str) -> frozenset[str] | None:
-    """The names under which a loopback address may be asked for; None when the address is open to others anyway."""
+    """The host names that a loopback address answers to; None for an address that is open to others anyway."""
     try:
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -274,7 +274,7 @@ def host_names(host: str) -> frozenset[str] | None:
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets. Raises BadInput with what to do about it."""
+    """Listening sockets. Raises BadInput with what to do instead."""
     try:
         return netutil.bind_sockets(port, host)
     except socket.gaierror:

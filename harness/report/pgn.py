@@ -26,12 +26,12 @@ TERMINATION = {
     "illegal": "illegal move",
 }
 MATE = 100_000
-DETAILS = ("nodes", "timeleft", "eval", "clk", "pv")  # what a game can say of each move besides score, depth and time
+DETAILS = ("nodes", "timeleft", "eval", "clk", "pv")  # of each move, besides score, depth and time
 WIDTH = 80
 
 
 def details_of(text: str, option: str) -> frozenset[str]:
-    """The details in a list with commas; raises BadInput that names the option for a word that is none."""
+    """The details in a comma-separated list; raises BadInput, with the option's name, for an unknown one."""
     wanted = [word.strip() for word in text.split(",") if word.strip()]
     for word in wanted:
         if word not in DETAILS:
@@ -62,7 +62,7 @@ def game(record: GameRecord, experiment: Experiment, details: Collection[str] = 
     tags = _tags(record, experiment, board)
     words = list(_movetext(record, experiment, board, details))
     head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags)
-    # Only blanks between tokens may become line ends: those inside a comment stay, so it is kept whole.
+    # Lines are broken only between tokens, and a comment is one token.
     return f"{head}\n{_wrap([*words, record.result])}\n\n"
 
 
@@ -115,7 +115,7 @@ def _limit(limit: Limit, colour: str) -> list[tuple[str, str]]:
 def _movetext(
     record: GameRecord, experiment: Experiment, board: chess.Board, details: Collection[str]
 ) -> Iterator[str]:
-    """Moves in SAN with their numbers and comments."""
+    """Moves in SAN with move numbers and comments."""
     opening = record.job.opening.moves
     limits = [experiment.players[player].limit for player in (record.job.white, record.job.black)]
     clocks = [Clock(limit, 0.0) for limit in limits]
@@ -139,7 +139,7 @@ def _movetext(
         try:
             move = board.parse_uci(word)
         except ValueError:
-            # The journal holds only moves the referee took; a file changed by hand may not.
+            # The journal holds only legal moves, unless somebody has edited it.
             yield f"{{unreadable move {_plain(word)}}}"
             return
         yield board.san(move)
@@ -148,9 +148,9 @@ def _movetext(
 
 
 def line_of_play(board: chess.Board, made: MoveRecord) -> str:
-    """The moves in SAN that an engine expected from the board before its move; '' when they do not begin with that move.
+    """The moves that an engine expected, in SAN, from the board before its move; '' if they do not begin with that move.
 
-    An engine writes coordinates or SAN, perhaps with move numbers; at the first word that is no legal move the line ends.
+    Engines write coordinates or SAN, perhaps with move numbers; the line ends at the first word that is no legal move.
     """
     board = board.copy(stack=False)
     words: list[str] = []
@@ -178,10 +178,10 @@ def remark(
     white: bool = True,
     expected: str = "",
 ) -> str:
-    """`{+0.31/12 0.050s}`: score in pawns from the mover's view, depth, wall time; what is unknown is left out.
+    """`{+0.31/12 0.050s}`: score in pawns from the mover's view, depth, wall time; unknown figures are left out.
 
-    `left` is the mover's time after the move in seconds, `white` whether White moved, `expected` the line of play in SAN;
-    see `game` for the details.
+    `left` is the mover's remaining time in seconds, `white` whether White moved, `expected` the line of play in SAN; see
+    `game` for the details.
     """
     score = ""
     if made.score is not None:
@@ -208,7 +208,7 @@ def remark(
 
 
 def _eval(score: int) -> str:
-    """A score from White's view as `[%eval]` has it: pawns, or `#3` for a mate in three."""
+    """A score from White's view in the form of `[%eval]`: pawns, or `#3` for a mate in three."""
     if abs(score) >= MATE:
         return f"#{'-' if score < 0 else ''}{abs(score) - MATE}"
     return f"{score / 100:.2f}"

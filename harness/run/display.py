@@ -24,7 +24,7 @@ PLAIN_PARAMETERS = 8
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Prints a line. A reader that has left (`gauntlet run X | head`) does not end the run."""
+    """Prints a line. The run goes on if the reader has left (`gauntlet run X | head`)."""
     out = stream or sys.stdout
     try:
         print(text, file=out, flush=True)
@@ -45,17 +45,17 @@ class Display:
         """Called several times a second."""
 
     def began(self, job: Job) -> None:
-        """Called when a game is given to a slot; a game whose slot dies begins again."""
+        """Called when a game is given to a slot, again if that slot has died."""
 
     def finished(self, game: PackedGame) -> None:
         """Called when a game is in the journal and counted."""
 
     def note(self, text: str) -> None:
-        """Shows a line that should stay: a fault, a verdict."""
+        """Shows a line that stays: a fault, a verdict."""
         say(text)
 
     def stop(self) -> None:
-        """Called after the last game, and on the way out of any failure."""
+        """Called after the last game, and after any failure."""
 
 
 class PlainDisplay(Display):
@@ -75,7 +75,7 @@ class PlainDisplay(Display):
         now = self.monitor.clock()
         if now < self._next or self.monitor.tally.played == self._shown:
             return
-        # A long run needs fewer lines: the pause grows with it.
+        # A long run needs fewer lines, so the pause grows.
         self._next = now + max(PLAIN_EVERY, (now - self.monitor.began) / 30)
         self._shown = self.monitor.tally.played
         say(self._line())
@@ -155,7 +155,7 @@ class TerminalDisplay(Display):
 
 
 class Together(Display):
-    """Several displays as one: what is shown, and the files that grow with the run."""
+    """Several displays as one: what is shown, and files that are written as games end."""
 
     def __init__(self, displays: Sequence[Display]) -> None:
         super().__init__(displays[0].monitor)
@@ -187,7 +187,7 @@ class Together(Display):
 
 
 def make_display(monitor: Monitor, as_json: bool, stream: TextIO | None = None) -> Display:
-    """Returns the display that fits where the output goes."""
+    """Returns the display that fits the output: JSON if asked for, a picture on a terminal, else plain lines."""
     if as_json:
         return JsonDisplay(monitor)
     out = stream or sys.stdout

@@ -1,4 +1,4 @@
-"""The faults of a run: who does not start, which games kill what plays them, and a file for each to read."""
+"""The faults of a run: engines that do not start, games that kill their slots, and a file about each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.spec.settings import Experiment
 
 
 class Faults:
-    """Keeps the faults of a run in its journal and its folder, and knows what is not tried again because of them."""
+    """Keeps the faults of a run in its journal and folder, and knows what is not tried again because of them."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Faults:
         note: Callable[[str], None],
         count: Callable[[int, str], None],
     ) -> None:
-        """`note` is told every fault in words, `count` the player and the reason of those without a game."""
+        """`note` is called with every fault in words, `count` with player and reason of a fault without a game."""
         self._experiment = experiment
         self._folder = folder
         self._journal = journal
@@ -36,14 +36,14 @@ class Faults:
         self._count = count
         self._in_a_row: dict[int, int] = {}  # failed starts, by player
         self.out: set[int] = set()  # players whose other games stay unplayed
-        self.spoiled: set[int] = set()  # games that killed what was to play them: never tried again
+        self.spoiled: set[int] = set()  # games that killed their slots: never tried again
 
     def hopeless(self, job: Job) -> bool:
-        """Says whether a game is not worth a try."""
+        """Says whether a game is not tried any more."""
         return job.white in self.out or job.black in self.out or job.id in self.spoiled
 
     def started(self, *players: int) -> None:
-        """Forgets the failed starts of players that have played a game."""
+        """Resets the count of failed starts of players that have played a game."""
         for player in players:
             self._in_a_row[player] = 0
 
@@ -75,9 +75,9 @@ class Faults:
         self._write(failed.job.id, text, evidence)
 
     def spoil(self, jobs: Sequence[Job], why: str) -> None:
-        """Charges both players with games that kill whatever plays them; they are not tried again, ever.
+        """Charges both players with games that kill their slots; these are never tried again.
 
-        Which of the two it was nobody can say: what would know has died.
+        Which of the two did it is not known: the slot that could tell has died.
         """
         text = f"{why}: a fault of its engines, not played again"
         self._note(text)
@@ -105,7 +105,7 @@ class Faults:
 
 
 def _evidence(player: int, reason: str, job: Job) -> dict[str, Any]:
-    """What is known of a fault without a game, in the form that faults of games have."""
+    """What is known of a fault without a game, in the form of the faults of games."""
     return {
         "player": player,
         "reason": reason,

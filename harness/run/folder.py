@@ -33,7 +33,7 @@ def results_folder(out: str | None, name: str) -> Path:
 
 
 def show_end(folder: Path, more: Sequence[str] = ()) -> None:
-    """Prints what ends a run: the table, a line per pairing, what else is to be said of it, and where it all is."""
+    """Prints the end of a run: the table, a line per pairing, `more`, and the folder."""
     print_final(folder)
     for line in more:
         say(line)

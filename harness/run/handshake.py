@@ -16,20 +16,20 @@ from harness.slots.worker import make_client
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import section_name
 
-REASON = 2000  # letters of why a handshake failed: all the options of an engine find room
-MOVE_CLOCK = Limit(base=1.0)  # for the one move that an engine without features is asked for
+REASON = 2000  # characters of why a handshake failed: enough for all options of an engine
+MOVE_CLOCK = Limit(base=1.0)  # for the move that an engine without features is asked for
 
 
 def introduced(experiment: Experiment) -> Experiment:
-    """The experiment with the protocol of every engine known, options and all agreed with it.
+    """The experiment with the protocol of every engine filled in and its options checked with the engine.
 
-    Engines with a protocol of their own are taken at their word, but for options, which they are asked about. Raises
-    BadInput with the reason when an engine fails its handshake.
+    An engine whose protocol is named is started only if it has options. Raises BadInput with the reason if an engine fails
+    its handshake.
     """
     named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
     if not experiment.entrants:
         return replace(experiment, players=named)
-    # Those who play are made of those named, each with its program and so with its protocol.
+    # The players may be derived from those named, with their programs and so with their protocols.
     protocols = {(player.command, player.directory, player.env): player.protocol for player in named}
     players = (
         replace(player, protocol=protocols[player.command, player.directory, player.env])
@@ -52,7 +52,7 @@ def _introduced(player: Player, patience: float) -> Player:
             client.process.kill()
     except StartFailed as failed:
         if player.protocol != "auto" and not failed.option:
-            return player  # its first game will tell: a start that fails may be a passing one
+            return player  # the failure may be a passing one: its first game will tell
         said = failed.stderr.strip().splitlines()
         raise BadInput(
             f"[{section_name('engines', player.name)}] {printable(str(failed), REASON)}{f': {printable(said[-1])}' if said else ''}"
@@ -61,7 +61,7 @@ def _introduced(player: Player, patience: float) -> Player:
 
 
 def _ask_for_a_move(client: Client, patience: float) -> None:
-    """Tells an XBoard engine of version 1, which has no features to declare, from what is no engine; raises StartFailed."""
+    """Has an engine without features make a move; raises StartFailed if it cannot and so is no engine."""
     setup = Setup(chess.STARTING_FEN, True, (), True, MOVE_CLOCK, MOVE_CLOCK, patience=patience)
     try:
         client.new_game(setup)

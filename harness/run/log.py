@@ -9,7 +9,7 @@ LOG = "run.log"
 
 
 class Log:
-    """The file run.log: one line per event, with its time. A full disk silences it and nothing else."""
+    """The file run.log. A full disk silences it and stops nothing."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -13,7 +13,7 @@ META = "cluster"  # key in the journal: how the run was spread, a JSON object
 
 
 class Machines:
-    """The reference machine and the workers, those of earlier parts of the run among them."""
+    """The reference machine and the workers, also those of earlier parts of the run."""
 
     def __init__(self, experiment: Experiment, journal: Journal, log: Log) -> None:
         self._names = [player.name for player in experiment.players]

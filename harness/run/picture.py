@@ -1,4 +1,4 @@
-"""The picture of a run for a terminal: lines drawn from its state, none wider than the terminal, none broken."""
+"""The picture of a run for a terminal: lines drawn from its state, none wider than the terminal."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
 from harness.terminal.numbers import duration
 
-STACKED = 60  # columns that a pairing in several lines fills at most
-TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar, bounds left out; where that lets a table fit, the short one
+STACKED = 60  # columns at most of a pairing in several lines
+TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar without bounds; the short one if it makes a table fit
 
 
 def llr_bar(test: SprtState, ascii_only: bool = False, track: int = TRACK) -> Text:
@@ -65,11 +65,11 @@ def picture(state: RunState, width: int, height: int, ascii_only: bool = False) 
 def pairings(
     every: Sequence[PairingState], busy: set[int], width: int, most: int, ascii_only: bool = False
 ) -> list[Text]:
-    """The pairings with games to play: a table, or where that is too wide a few lines each; at most `most` lines.
+    """The pairings with games to play: a table, or if that is too wide a few lines each; at most `most` lines.
 
-    Where not all fit, those in play come first; they keep their order.
+    If not all fit, those in play are kept first, in their order.
     """
-    # In tournaments by rounds not everyone meets everyone.
+    # In a tournament by rounds some pairings never meet.
     present = [index for index, pairing in enumerate(every) if pairing["scheduled"]]
     others = {every[index]["b"] for index in present}
     names = {i: every[i]["a"] if len(others) == 1 else f"{every[i]['a']} vs {every[i]['b']}" for i in present}

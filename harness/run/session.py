@@ -1,4 +1,4 @@
-"""A run from folder to exit status: deals the games, keeps the finished ones, stops at a verdict or a signal."""
+"""A run from its folder to its exit status: deals the games, keeps finished ones, stops at a verdict or a signal."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ from harness.terminal.words import complain
 DONE, FAULTY = 0, 1
 PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
 REFRESH = 0.25  # seconds
-LOOK_AHEAD = 4  # pairs of each pairing among which a slot finds one whose engines it has
+LOOK_AHEAD = 4  # pairs of each pairing among which a slot looks for one whose engines it has
 
 
 class Session:
-    """One process's work on a run: from what the journal holds to what is left to play."""
+    """One process's work on a run: it plays what the journal lacks."""
 
     def __init__(
         self,
@@ -69,8 +69,8 @@ class Session:
         self.log = Log(folder / LOG)
         self._slots_of = slots_of
         self._dynamic = experiment.kind in DYNAMIC_KINDS
-        # Of the kinds with rounds only: the others need no memory of their games.
-        self.results: dict[int, str] = {}  # what the rounds are dealt by
+        # Only for kinds with rounds: the others need not remember their games.
+        self.results: dict[int, str] = {}  # by which the rounds are dealt
         self._played: dict[int, rounds.Played] = {}
         self._given_up = journal.given_up()
         self._unplayed = set(self._given_up)
@@ -88,7 +88,7 @@ class Session:
         self._wishes = control.Wishes(folder)
 
     def _count(self) -> Tally:
-        """Returns the counts of what the journal holds; refuses one whose games are not those of the schedule."""
+        """Returns the counts of the journal's games; refuses a journal whose games are not those of the schedule."""
         experiment, journal = self.experiment, self.journal
         tally = Tally.empty(experiment, journal.scheduled)
         self._played.clear()
@@ -122,7 +122,7 @@ class Session:
     # Rounds
 
     def _take_stock(self, given_up_players: Collection[int] = ()) -> None:
-        """Finds the results that the rounds go by, and counts the games that they have dealt."""
+        """Finds the results that the rounds go by, and counts the games dealt so far."""
         known = rounds.account(self.experiment, self._played, self._unplayed, given_up_players)
         self.results = known.results
         self._unplayed |= known.given_up
@@ -135,7 +135,7 @@ class Session:
         self.tally.scheduled = schedule.scheduled(self.experiment, self.results)
 
     def _drop_misfits(self) -> None:
-        """Removes the games that were played on other results of earlier rounds than there are: they are no part of it."""
+        """Removes games that were dealt on other results of earlier rounds than the journal holds."""
         while self._misfits:
             names = [player.name for player in self.experiment.players]
             for number in self._misfits:
@@ -149,12 +149,12 @@ class Session:
             self._take_stock()
 
     def _next_round(self) -> list[Job]:
-        """Returns the games that can be dealt now that the last ones are played or given up; none when all is over."""
+        """Returns the games that can be dealt now that the last ones are played or given up; none at the end."""
         self._take_stock()
         self._drop_misfits()
         jobs = [job for job in schedule.jobs(self.experiment, self.results) if job.id not in self.results]
         if jobs:
-            self._give_up()  # what comes now stands on them
+            self._give_up()  # the next round is dealt on the results so far
         return jobs
 
     def _give_up(self) -> None:
@@ -166,7 +166,7 @@ class Session:
     def play(self, force: bool = False) -> int:
         """Plays what is left and returns the exit status; the journal is whole however this ends.
 
-        `force`: see `Reader.refuse_at_work`. Raises BadInput when the slots broke down before they had played anything.
+        `force`: see `Reader.refuse_at_work`. Raises BadInput if the slots fail before a game is played.
         """
         jobs = self._schedule()
         record = self.folder / PROCESSES
@@ -190,7 +190,7 @@ class Session:
             before = self.tally.played
             self.display.start()
             for pairing in self.tally.rows:
-                self._test(pairing)  # a process that was killed may have had no time to keep the verdict
+                self._test(pairing)  # a process that was killed may not have kept the verdict
             try:
                 with self._slots_of(spec, min(self.experiment.concurrency, left), self.log.path) as slots:
                     slots.watch(signals.wakeup)
@@ -219,13 +219,13 @@ class Session:
                 try:
                     self.journal.end(status, complete)
                 except DiskFull:
-                    pass  # the journal then says that the run was broken off, which it was
+                    pass  # the journal then says that the run was interrupted, which it was
             if stopped:
                 complain(stopped)
         return status
 
     def _deal(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
-        """Has the slots play all that the dealer holds; returns early when the user asks for it."""
+        """Has the slots play all that the dealer holds; returns early if the user asks for it."""
         while not signals.now:
             self._heed(slots, dealer, signals)
             leaving, paused = bool(signals.status), self._wishes.wish.state == control.PAUSE
@@ -233,7 +233,7 @@ class Session:
             for number in idle:
                 if not self._give(slots, number, dealer):
                     break
-            # With nobody there to play it must be known whether anything is left to be played.
+            # If no slot is there it still has to be known whether anything is left.
             if not slots.busy and (leaving or idle or not dealer.left()):
                 return
             for message in slots.messages(REFRESH):
@@ -246,7 +246,7 @@ class Session:
             self.monitor.write()
 
     def _heed(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
-        """Takes up what the user has asked for, and says so."""
+        """Carries out what the user has asked for, and says so."""
         if self._wishes.changed():
             wish = self._wishes.wish
             if wish.state in (control.STOP, control.NOW):
@@ -297,7 +297,7 @@ class Session:
         return standing.next_meeting(meetings, points, dealt, open_, goal) if open_ else None
 
     def _unwanted(self, job: Job) -> bool:
-        """Says whether a game that is not begun is not to be played any more."""
+        """Says whether a game that has not begun is not to be played any more."""
         if self._faults.hopeless(job):
             self._unplayed.add(job.id)
             return True
@@ -406,7 +406,7 @@ class Session:
         self._leave_off()
 
     def _leave_off(self) -> None:
-        """Ends the pairings whose games cannot change what is asked of the field any more."""
+        """Ends the pairings whose games are not needed any more to answer what is asked of the field."""
         decide = self.experiment.decide
         if decide is None or decide.until == "all":
             return
@@ -427,5 +427,5 @@ class Session:
         return self.tally.missing()
 
     def status(self) -> int:
-        """Returns the exit status of a run that came to its end."""
+        """Returns the exit status of a run that was played to its end."""
         return FAULTY if self.tally.serious() or self.unplayed() else DONE

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM as a request to stop, in place of an end in the middle of something."""
+"""SIGINT and SIGTERM as requests to stop, so that a run ends in order."""
 
 from __future__ import annotations
 

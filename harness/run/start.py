@@ -1,4 +1,4 @@
-"""Begins a run in a new results folder, or takes up one that was stopped."""
+"""Begins a run in a new results folder, or resumes one."""
 
 from __future__ import annotations
 

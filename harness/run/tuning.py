@@ -1,4 +1,4 @@
-"""What a tuning run needs around its games: a rehearsal before the first, a file of the values after the last."""
+"""What a tuning run does beside its games: a rehearsal before the first, a file of the values after the last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from harness.spec.settings import Experiment
 
 
 def rehearse(experiment: Experiment) -> None:
-    """Starts the engine once and has it take the least, the most and the first value of each parameter; raises BadInput."""
+    """Starts the engine once and sets each parameter to its least, most and first value; raises BadInput."""
     assert experiment.spsa is not None
     player = experiment.players[0]
     name = experiment.named[0].name
@@ -52,7 +52,7 @@ def rehearse(experiment: Experiment) -> None:
 
 
 def write_tuned(folder: Path, experiment: Experiment) -> None:
-    """Writes the values as they are now as an experiment: the engine with them against the engine as it was."""
+    """Writes an experiment of the present values: the engine with them against the engine as it was."""
     with Reader(folder) as reader:
         found = tuned.of_reader(reader, experiment)
     path = folder / tuned.TUNED

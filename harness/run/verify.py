@@ -46,7 +46,7 @@ def _job(row: GameRow) -> Job:
 
 
 def _options(reader: Reader, experiment: Experiment) -> dict[int, tuple[Options, Options]]:
-    """What the engines of each game were told in a tuning run, by game; empty for the other kinds."""
+    """The options of each game of a tuning run, by game; empty for the other kinds."""
     if experiment.spsa is None:
         return {}
     tuning = Tuning(experiment)
@@ -65,7 +65,7 @@ def first_difference(then: list[str], now: list[str]) -> str | None:
 
 
 def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: int | None = None) -> Report:
-    """Replays the games in the journal, `most` of them at most; each difference is a line of `shown`. Raises BadInput."""
+    """Replays the journal's games, at most `most`; `shown` gets a line for each difference. Raises BadInput."""
     with Reader(folder) as reader:
         text = reader.meta["experiment"]
         experiment = introduced(experiments.parse(text, f"{folder}/experiment.toml", folder, check=True))

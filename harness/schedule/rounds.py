@@ -218,7 +218,7 @@ def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
     return (count - 1) * games + extra
 
 
-# Each rule yields the standings after every step it can take and ends where results are missing.
+# Each rule yields the standings after every round and ends where results are missing.
 
 
 def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:

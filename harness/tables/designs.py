@@ -73,7 +73,7 @@ def sweep_words(experiment: Experiment) -> str:
 
 
 def who_plays(experiment: Experiment) -> str | None:
-    """Before the first game: who meets whom where players are made of those in the file; None for the other kinds."""
+    """Before the first game: who meets whom if players are derived from those in the file; None for the other kinds."""
     names = [player.name for player in experiment.named]
     if experiment.spsa is not None:
         count = len(experiment.spsa.parameters)

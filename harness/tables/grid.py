@@ -1,4 +1,4 @@
-"""Tables of figures that can be read at any width: made narrower, then parted, never wrapped in the middle."""
+"""Tables of figures for any width: first made narrower, then split into parts, never wrapped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SHORT_UNKNOWN = "n.d."
-PLAIN_WIDTH = 80  # columns when the output is no terminal and COLUMNS does not say otherwise
+PLAIN_WIDTH = 80  # columns if the output is no terminal, unless COLUMNS says otherwise
 ROOMY, TIGHT = 2, 1  # blanks between two columns
 
 
@@ -50,7 +50,7 @@ class Grid:
         self.rows.append(list(cells))
 
     def print(self, out: Console) -> None:
-        """Prints the table: as it is where it fits, else with shortened cells, else on a terminal in several parts."""
+        """Prints the table: whole if it fits, else with shortened cells, else (on a terminal) in several parts."""
         if self.title:
             say(out, self.title)
         every = list(range(len(self.columns)))
@@ -63,7 +63,7 @@ class Grid:
         titles = [_broken(title, [row[number] for row in rows]) for number, title in enumerate(titles)]
         for part in self._parts(titles, rows, out):
             if not out.is_terminal:
-                # A file has no edge: better a long line than a torn one.
+                # A file has no edge: better a long line than a split table.
                 out.width = max(width, self._width(titles, rows, part, TIGHT))
             out.print(self._table(titles, rows, part, TIGHT))
             out.width = width
@@ -115,8 +115,8 @@ def short(cell: str) -> str:
 
 
 def _broken(title: str, cells: Sequence[str]) -> str:
-    """A title on as many lines as the cells under it are narrow."""
-    words = title.split(" ")  # at blanks alone: a no-break space holds
+    """A title broken into lines as narrow as the cells under it."""
+    words = title.split(" ")  # at plain blanks only: no-break spaces hold
     room = max([len(word) for word in words] + [len(cell) for cell in cells], default=0)
     lines: list[str] = []
     for word in words:

@@ -1,6 +1,6 @@
-"""How figures are worded: Elo with its interval, LOS, LLR, the decision of a test. Every table, page and sentence asks here.
+"""How figures are worded, in every table, page and sentence: Elo with its interval, LOS, LLR, the decision of a test.
 
-An interval is printed by its two ends, for it is not symmetric; the `±` of the lines for programs is half its width.
+An interval is printed by its two ends, as it is not symmetric; the `±` of the lines for programs is half its width.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NODES_NOTE = (
 
 
 def signed(value: float, digits: int = 1) -> str:
-    """A number with as many digits, never -0.0."""
+    """A number with so many digits, never -0.0."""
     text = f"{value:.{digits}f}"
     return text[1:] if text.strip("-0.") == "" and text.startswith("-") else text
 
@@ -30,7 +30,7 @@ def plus(value: float, digits: int = 1) -> str:
 
 
 def bar(value: float | None, error: float | None, digits: int = 1) -> str:
-    """`-62.1 ± 24.0`, with words where a figure is missing: the form of the lines for programs, and of ratios."""
+    """`-62.1 ± 24.0`, with words for a missing figure: the form of the lines for programs, and of ratios."""
     if value is None:
         return UNKNOWN
     return f"{signed(value, digits)} ± {UNKNOWN if error is None else f'{error:.{digits}f}'}"
@@ -46,7 +46,7 @@ def interval(low: float | None, high: float | None, digits: int = 1) -> str:
 
 
 def elo(found: Outcome, digits: int = 1) -> str:
-    """`-39.3 [-94.1, +12.3]`; the interval alone where the games give no figure, as when all were won."""
+    """`-39.3 [-94.1, +12.3]`; the interval alone if the games give no figure, as when all were won."""
     if found.elo is None:
         return interval(found.low, found.high, digits)
     low, high = (OPEN if end is None else plus(end, digits) for end in (found.low, found.high))
@@ -54,7 +54,7 @@ def elo(found: Outcome, digits: int = 1) -> str:
 
 
 def probability(value: float | None, digits: int = 1) -> str:
-    """LOS, CFS: `97.9 %`, never rounded to certainty; words where there is none."""
+    """LOS, CFS: `97.9 %`, never rounded to certainty; words if there is none."""
     if value is None:
         return UNKNOWN
     text, step = f"{100 * value:.{digits}f}", 10.0**-digits
@@ -75,7 +75,7 @@ def decision(verdict: str | None) -> str:
 
 
 def comparison(a: str, b: str, found: Outcome, figures: bool = True) -> str | None:
-    """`lmr-off is weaker than base by 109 to 239 Elo`; None while the interval includes 0. Without `figures`: who."""
+    """`lmr-off is weaker than base by 109 to 239 Elo`, without `figures` no numbers; None while the interval includes 0."""
     if not found.sign:
         return None
     near, far = (found.low, found.high) if found.sign > 0 else (found.high, found.low)
@@ -85,14 +85,14 @@ def comparison(a: str, b: str, found: Outcome, figures: bool = True) -> str | No
 
 
 def rating(value: float | None, error: float | None, counts: tuple[float, float, float]) -> str:
-    """A joint rating, `-62.1 ± 24.0`; for games of one kind, which place nobody, how they all ended."""
+    """A joint rating, `-62.1 ± 24.0`; for a player without one, how all its games ended."""
     wins, draws, losses = counts
     if value is None and wins + draws + losses and sum(map(bool, counts)) == 1:
         return "all won" if wins else "all drawn" if draws else "all lost"
     return bar(value, error)
 
 
-# What was odd about an engine without being a fault, as the journal's words say it and in plain ones.
+# Warnings about an engine that are no faults: the journal's word and plain ones.
 WARNINGS = {
     "noise": ("line outside the protocol", "lines outside the protocol"),
     "error": ("complaint that names no move of the game", "complaints that name no move of the game"),

@@ -38,7 +38,7 @@ from harness.terminal.numbers import duration
 if TYPE_CHECKING:
     from rich.console import Console
 
-SETTLED = 10.0  # Elo: how fine a difference the closing sentence counts games for
+SETTLED = 10.0  # Elo: the difference for which the closing sentence counts games
 PENTANOMIAL = "LL LD DD WD WW".replace(" ", "\u00a0")
 MOST_NAMED = 4  # pairings in a sentence
 MOST_PLAYERS = 8  # names in one
@@ -55,7 +55,7 @@ def pairing_parts(pairing: PairingSummary, screened: bool) -> list[str]:
 
 
 def print_final(folder: Path | str) -> None:
-    """What ends a run, each figure once: the verdict, what stands behind it, and the line of each pairing."""
+    """Prints the end of a run, each figure once: the verdict, the table behind it, and the line of each pairing."""
     experiment, summary, screen = summaries.read(folder)
     out = console()
     if summary.spsa is not None:
@@ -87,7 +87,7 @@ def print_final(folder: Path | str) -> None:
 
 
 def _print_line(out: Console, parts: list[str]) -> None:
-    """Prints a line for people and programs; only a terminal too narrow for it gets it in several, parted at its parts."""
+    """Prints a line for people and programs; on a terminal that is too narrow it is broken between its parts."""
     from rich.cells import cell_len
 
     lines = [parts[0]]
@@ -102,7 +102,7 @@ def _print_line(out: Console, parts: list[str]) -> None:
 
 
 def print_losses(out: Console, folder: Path, summary: Summary) -> None:
-    """What a run lost, for tables that do not say: the faults of every player, and the games that were not played."""
+    """Prints what tables may not say: the faults of every player, and the games that were not played."""
     _print_faults(out, summary.players)
     if unplayed := unplayed_line(folder, summary):
         say(out, unplayed)
@@ -115,7 +115,7 @@ def _print_faults(out: Console, players: Iterable[PlayerSummary]) -> None:
 
 
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
-    """How many games are missing and why; None while the run goes on, and when none is missing or needed any more."""
+    """How many games are missing and why; None while the run goes on, and if none is missing or needed."""
     if summary.state == "running":
         return None
     if summary.kind in DYNAMIC_KINDS:
@@ -134,7 +134,7 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
 
 
 def _pairing_names(summary: Summary) -> tuple[str, list[str]]:
-    """A title for the column of pairings and a name for each: a's alone where all meet the same b."""
+    """A title for the column of pairings and a name for each: only a's if all meet the same b."""
     others = {pairing.b for pairing in summary.pairings}
     if len(others) == 1:
         return f"against {others.pop()}", [pairing.a for pairing in summary.pairings]
@@ -148,7 +148,7 @@ def faults_text(player: PlayerSummary) -> str:
 
 
 def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
-    """A row for each pairing with what its line does not say: the interval, LOS, time to depth, faults of a."""
+    """A row for each pairing with what its line leaves out: the interval, LOS, time to depth, faults of a."""
     head, names = _pairing_names(summary)
     columns = {head: False, INTERVAL: True, "LOS": True}
     if screen is not None:
@@ -212,7 +212,7 @@ def limit_words(limit: Limit) -> str:
 
 
 def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, object] | None, figures: bool = True) -> str:
-    """In sentences: what was measured, who is better, what is not decided. Without `figures` no Elo stands in it."""
+    """In sentences: what was measured, who is better, what is undecided. Without `figures` it names no Elo."""
     limits = {player.limit for player in experiment.players}
     pace = limit_words(experiment.limit) if limits == {experiment.limit} else "each player's own limit"
     if experiment.sweep:
@@ -284,7 +284,7 @@ def _named(pairings: list[PairingSummary]) -> str:
 
 
 def games_needed(pairing: PairingSummary) -> int | None:
-    """Games until the 95 % interval is as narrow as ±10 Elo, two digits; None while the spread is not known."""
+    """Games until the 95 % interval is ±SETTLED Elo, in two digits; None while the spread is not known."""
     found = pairing.estimate()
     if found.elo_error is None or found.elo_error <= SETTLED:
         return None

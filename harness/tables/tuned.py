@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def parameters_table(found: TuningSummary) -> Grid:
-    """A row for each parameter: its value now, where it began, between which bounds, how far it is moved to each side."""
+    """A row for each parameter: present value, start, steps moved, bounds, how far it is moved to each side."""
     table = Grid(
         {"parameter": False, "value": True, "start": True, "steps": True, "least": True, "most": True, "±": True}
     )

@@ -45,7 +45,7 @@ def sweep(facts: Facts) -> Figure | None:
 
 
 def name_of(curve: Curve, curves: Sequence[Curve]) -> str:
-    """The first player's name where all meet the same second."""
+    """The first player's name if all meet the same second player, else both names."""
     return curve.a if len({one.b for one in curves}) == 1 else f"{curve.a} vs {curve.b}"
 
 
@@ -120,12 +120,12 @@ def matches(facts: Facts) -> Table | None:
 
 
 def sentence(facts: Facts) -> str:
-    """What a tuning run says so far; empty for the other kinds."""
+    """A tuning run in a sentence; empty for the other kinds."""
     return "" if facts.summary.spsa is None else tuned_tables.sentence(facts.summary.spsa)
 
 
 def block(facts: Facts) -> str:
-    """The values as plain lines to paste elsewhere."""
+    """The values as plain lines for pasting."""
     return "" if facts.summary.spsa is None else "\n".join(tuned_tables.lines(facts.summary.spsa))
 
 

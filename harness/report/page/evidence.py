@@ -1,4 +1,4 @@
-"""How games ended and who misbehaved, what the machines did, and what it takes to play the run again."""
+"""Sections on how games ended, on faults, on the machines, and on how to play the run again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from harness.tables.numbers import warnings_text
 from harness.version import version
 
 FAULTS_SHOWN = 60
-FAULTS_SIZE = 500_000  # bytes of all of them, escaped: an engine may have said anything
+FAULTS_SIZE = 500_000  # bytes of all faults together, escaped: engines may write a lot
 LINES_SHOWN = 60
 LINE_LENGTH = 400
 BINS = 40
@@ -30,7 +30,7 @@ BINS = 40
 
 @dataclass(frozen=True, slots=True)
 class FaultCard:
-    """A fault with what was said last."""
+    """A fault with the last lines before it."""
 
     title: str
     position: str
@@ -56,7 +56,7 @@ def endings(facts: Facts) -> Table:
 
 
 def blame(facts: Facts) -> Table | None:
-    """Faults and warnings by player; None when everybody behaved."""
+    """Faults and warnings by player; None if there are none."""
     rows = []
     for player in facts.summary.players:
         faults = ", ".join(f"{n} {word}" for word, n in sorted(player.faults.items())) or "none"
@@ -111,7 +111,7 @@ def _card(title: str, evidence: Mapping[str, Any]) -> FaultCard:
 
 
 def machines(facts: Facts) -> Table:
-    """What each machine did: processor of the engines in their thinking time, and the harness's own delays."""
+    """Each machine: processor time of the engines in their thinking time, and the harness's own delays."""
     rows = []
     for name, host in sorted(facts.scan.hosts.items()):
         busy = host.cpu_ms / host.ms if host.ms else None
@@ -149,7 +149,7 @@ def engine_cpu(facts: Facts) -> Table:
 
 
 def load(facts: Facts) -> Figure:
-    """The processor share through the run: where it sinks, something else wanted the machine."""
+    """The engines' processor share through the run: where it sinks, something else used the machine."""
     remark = "An engine that thinks has a core to itself at 100 %; less means that other work took the machine."
     if not facts.rows:
         return Figure("Load", charts.load([]), None, "No game is finished yet.")

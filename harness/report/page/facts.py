@@ -1,4 +1,4 @@
-"""Everything a page needs to know about a run, read from its journal at once."""
+"""All that a page needs to know about a run, read from its journal."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from harness.schedule.pairing import Pairing, pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import ratings
 
-STAGES, STAGE_LENGTH = 24, 40  # of the move order, as an engine names them: what goes beyond is no stage
+STAGES, STAGE_LENGTH = 24, 40  # how many names of stages an engine may send, and how long
 
 
 @dataclass(slots=True)
 class MoveFigures:
-    """What one player's moves add up to; the cutoffs are those of `# stats`, zero moves when it printed none."""
+    """Sums over one player's moves; the cutoffs are from its `# stats` lines, if it printed any."""
 
     moves: int = 0
     ms: float = 0.0
@@ -42,7 +42,7 @@ class MoveFigures:
     index: Counter[int] = field(default_factory=Counter)
 
     def take(self, stats: Mapping[str, Any]) -> None:
-        """Adds the report of one search; what is not a count is passed over, as it comes from an engine."""
+        """Adds the report of one search; values that are no counts are ignored, as they come from an engine."""
         self.reported += 1
         self.main_nodes += _count(stats.get("main_nodes"))
         self.q_nodes += _count(stats.get("q_nodes"))
@@ -62,7 +62,7 @@ def _count(value: object) -> int:
 
 @dataclass(slots=True)
 class HostFigures:
-    """One machine: milliseconds of its moves, of processor the engines had in them, and the harness's own delays."""
+    """One machine: milliseconds of its moves, processor time of the engines in them, delays of the harness."""
 
     games: int = 0
     ms: float = 0.0
@@ -70,7 +70,7 @@ class HostFigures:
     lags: array[float] = field(default_factory=lambda: array("f"))
 
     def lag(self, share: float) -> float | None:
-        """The delay in milliseconds that a share of all moves stayed under."""
+        """The delay in milliseconds that this share of all moves stayed below."""
         if not self.lags:
             return None
         import numpy as np
@@ -79,7 +79,7 @@ class HostFigures:
 
 
 class Scan:
-    """Figures of moves, gathered game by game: a run that goes on is read further, not again."""
+    """Figures of moves, gathered game by game, so that of a run at work only new games are read."""
 
     def __init__(self, players: int) -> None:
         self.players = [MoveFigures() for _ in range(players)]
@@ -89,7 +89,7 @@ class Scan:
         self._digests: dict[int, bytes] = {}
 
     def read(self, reader: Reader) -> None:
-        """Takes in all games that are in the journal and not in here."""
+        """Takes in the games of the journal that are not in here yet."""
         seen = self.rows.keys()
         fresh = [row for row in reader.rows() if row.id not in seen]
         wanted = {row.id: row for row in fresh}
@@ -202,7 +202,7 @@ def complete_pairs(rows: Iterable[GameRow], pairings: Sequence[Pairing]) -> tupl
 
 
 def gather(reader: Reader, scan: Scan | None = None) -> Facts:
-    """The facts of an open journal; a `scan` of the same run from before saves reading its games again."""
+    """The facts of an open journal; with an earlier `scan` of the same run only new games are read."""
     experiment = summaries.of_journal(reader)
     found = scan or Scan(len(experiment.players))
     found.read(reader)

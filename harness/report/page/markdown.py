@@ -49,7 +49,7 @@ def figures(facts: Facts) -> dict[str, Figure]:
 
 
 def standalone(picture: Markup, legend: Sequence[tuple[str, str]] = ()) -> str:
-    """A picture of the page as an SVG file of its own: style sheet and legend inside, dark where its reader is."""
+    """A picture of the page as an SVG file of its own, style sheet (light and dark) and legend included."""
     width, height = (float(number) for number in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)[0])
     full = height + 18 * len(legend)
     keys = "".join(
@@ -63,7 +63,7 @@ def standalone(picture: Markup, legend: Sequence[tuple[str, str]] = ()) -> str:
 
 
 def inline(value: object) -> str:
-    """Foreign text in a Markdown line: every sign that could mean something is escaped, lines are joined."""
+    """Foreign text in a Markdown line: every character with a meaning is escaped, lines are joined."""
     text = " ".join(clean(str(value)).split())
     return _MARKUP.sub(lambda found: {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(found[1], "\\" + found[1]), text)
 
@@ -125,7 +125,7 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
 
 
 def _strength(facts: Facts, drawn: Mapping[str, Figure], picture: Callable[[str, str], list[str]]) -> list[str]:
-    """Who is how strong: what a tuning run, whose two sides are one engine, does not say."""
+    """The sections on strength, which a tuning run does not have, as its two sides are one engine."""
     ranking, cfs = view.ranking(facts)
     trade, pairs = drawn["tradeoff"], drawn["pairs"]
     parts = ["## Nodes against Elo", *picture("tradeoff", "Nodes saved against Elo earned, a point for each variant")]

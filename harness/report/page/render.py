@@ -1,4 +1,4 @@
-"""Facts become one HTML file: everything inside it, foreign text escaped, no script allowed but the page's own."""
+"""Renders facts as one self-contained HTML file: foreign text is escaped, only the page's own script may run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CONTENTS = (
 
 
 def _final(value: object) -> object:
-    """What every expression of a template passes through before it is escaped."""
+    """Every expression of a template passes through this before it is escaped."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
     return clean(value)
@@ -81,7 +81,7 @@ def policy(script: str) -> str:
 
 @cache
 def script(live: bool = False) -> Markup:
-    """All the script of the page, newlines as a browser counts them when it takes the hash."""
+    """The script of the page, with the newlines that a browser hashes."""
     names = ("page.js", "live.js") if live else ("page.js",)
     return Markup("").join(source(name).replace("\r\n", "\n") for name in names)
 
@@ -146,7 +146,7 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def sections(facts: Facts, games: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Ids and titles of the sections that have something to say of this run, in the order of the page."""
+    """Ids and titles of the sections that this run has, in the order of the page."""
     summary = facts.summary
     begun = bool(summary.played)
     # The two sides of a tuning run are one engine: what they scored against each other says nothing.
@@ -173,7 +173,7 @@ def sections(facts: Facts, games: Sequence[Mapping[str, Any]]) -> list[tuple[str
 
 
 def _first_board(games: Sequence[Mapping[str, Any]]) -> Markup:
-    """The end of the first game, for where no script runs."""
+    """The end of the first game, for browsers without scripts."""
     if not games:
         return Markup("")
     import chess

@@ -1,4 +1,4 @@
-"""What the page says of the searches behind the moves: depth, nodes and speed, and which moves cut off."""
+"""Sections on the searches behind the moves: depth, nodes and speed, and which moves cut off."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_STATS = "No engine sent # stats lines: set Stats = true in [base] to have its
 
 
 def variants(facts: Facts) -> list[tuple[str, Table]]:
-    """Depth, nodes, speed and time per player, to depth and in games."""
+    """Depth, nodes, speed and time of each player, in the node screen and in games."""
     players = facts.summary.players
     rows = tuple(
         (p.name, number(p.depth, 1), number(p.nodes), number(p.nps and p.nps / 1000), number(p.ms, 1)) for p in players
@@ -86,7 +86,7 @@ def _screen_table(facts: Facts) -> Table:
 
 
 def cutoffs(facts: Facts) -> list[Figure]:
-    """Cutoffs by stage and by the index of the cutting move, from `# stats`; a remark alone without any."""
+    """Cutoffs by stage and by the index of the cutting move, from `# stats`; only a remark if there are none."""
     reported: list[tuple[int, str, MoveFigures]] = [
         (i, facts.name(i), figures) for i, figures in enumerate(facts.scan.players) if figures.cutoffs
     ]

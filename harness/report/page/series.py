@@ -1,4 +1,4 @@
-"""Figures along a run and across its openings: Elo and LLR against pairs, gains by opening, the crosstable."""
+"""Figures over the course of a run and over its openings: Elo and LLR against pairs, gains by opening, the crosstable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.spec.settings import Sprt
 from harness.stats import design
 from harness.stats import elo as stats
 
-POINTS = 48  # of a curve: more cannot be told apart on a page
+POINTS = 48  # of a curve: a page shows no more
 NOTHING = MoveSums(0, 0.0, 0.0, 0, 0, 0.0, 0, 0)
 # 0 where nothing was counted.
 MEANS: dict[str, Callable[[MoveSums], float]] = {
@@ -26,7 +26,7 @@ MEANS: dict[str, Callable[[MoveSums], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where a pairing stood after so many complete pairs."""
+    """A pairing after so many complete pairs."""
 
     pairs: int
     elo: float | None
@@ -37,7 +37,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OpeningGain:
-    """What a got from one opening against its own mean, in points a pair; `points` and `pairs` are totals."""
+    """What a gained in one opening over its mean, in points a pair; `points` and `pairs` are totals."""
 
     name: str
     line: str
@@ -49,7 +49,7 @@ class OpeningGain:
 
 
 def progress(pairs: Sequence[Pair], sprt: Sprt | None) -> list[Step]:
-    """Elo with its band, and the LLR, after every pair or as many of them as a curve can show."""
+    """Elo with its band, and the LLR, after each pair or at most POINTS of them."""
     wanted = {round(1 + (len(pairs) - 1) * n / (POINTS - 1)) for n in range(POINTS)} if pairs else set()
     counts = [0] * 5
     steps = []

@@ -1,4 +1,4 @@
-"""Words on the page: foreign text made harmless to look at, figures as people write them."""
+"""Text on the page: foreign text made harmless, figures as people write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each section of the page says: tables and pictures made of the facts of a run, in the order of the page."""
+"""The sections of the page, in its order: tables and pictures made of the facts of a run."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     caption: str = ""
-    words: frozenset[int] = frozenset()  # columns that hold words, set to the left
+    words: frozenset[int] = frozenset()  # columns of words, which are set to the left
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture and its text equivalent; `remark` says what to see, or why there is no picture."""
+    """A picture with its table; `remark` says what it shows, or why there is no picture."""
 
     title: str
     picture: Markup
@@ -58,7 +58,7 @@ def sentence(facts: Facts) -> str:
 
 
 def block(facts: Facts) -> str:
-    """The figures of every pairing as plain lines to paste elsewhere."""
+    """The figures of every pairing as plain lines for pasting."""
     lines = []
     limits = {player.limit for player in facts.experiment.players}
     pace = tables.limit_words(facts.experiment.limit) if len(limits) == 1 else "own limits"
@@ -84,7 +84,7 @@ def block(facts: Facts) -> str:
 
 
 def tradeoff(facts: Facts) -> Figure:
-    """The project's own picture."""
+    """Nodes saved against Elo earned, a point for each variant."""
     rows = []
     for pairing in facts.summary.pairings:
         found, nodes = pairing.outcome(), pairing.nodes
@@ -176,7 +176,7 @@ def standings(facts: Facts) -> list[str]:
 
 
 def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:
-    """(index, name, steps) of the pairings with most pairs, as many as a picture holds; and how many are left out."""
+    """(index, name, steps) of the pairings with most pairs, as many as a picture holds, and how many are left out."""
     named = named_pairs(facts)
     with_pairs = [index for index, (_, pairs) in enumerate(named) if pairs]
     chosen = sorted(sorted(with_pairs, key=lambda index: -len(named[index][1]))[:CURVES_SHOWN])
@@ -234,7 +234,7 @@ def _some(steps: Sequence[Step]) -> Sequence[Step]:
 
 
 def crosstable_of(facts: Facts) -> Table:
-    """Every player against every other, split by colour; where all meet one alone, a row for each of them."""
+    """Every player against every other, split by colour; if all meet only one player, a row for each."""
     found = crosstable(facts)
     names = [player.name for player in facts.experiment.players]
     bases = {couple.b for couple in facts.pairings}
@@ -271,7 +271,7 @@ def _wdl(counts: list[int]) -> str:
 
 
 def pentanomial(facts: Facts) -> Figure:
-    """What the pairs brought."""
+    """The pentanomial counts of each pairing."""
     pairings = list(enumerate(facts.summary.pairings))
     rows = tuple((name_of(p), *p.pentanomial, p.unpaired) for _, p in pairings)
     head = ("pairing", "0", "½", "1", "1½", "2", "single games")
@@ -303,7 +303,7 @@ def opening_tables(facts: Facts) -> list[tuple[str, Table]]:
 
 
 def _line(line: str, fen: str) -> str:
-    """The moves of an opening as people write them, the position for one without moves."""
+    """The moves of an opening in SAN; its position if it has none."""
     import chess
 
     words = line.split()

@@ -1,4 +1,4 @@
-"""The games in the page: which ones, and packed so that a small script can step through them."""
+"""The games in the page: which ones, packed so that a small script can step through them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from harness.report.page.facts import Facts, Pair
 from harness.report.page.text import clean, shortened
 from harness.report.pgn import MATE
 
-GAMES = 100  # in a page; all others stay in the PGN
+GAMES = 100  # in a page; the PGN has all
 SIZE = 1_500_000  # bytes of all games in a page, however long they are
 LONGEST = 400  # plies shown of a game
 SHARP = 10_000  # centipawns beyond which a score is drawn at the edge
 
 
 def deciding(facts: Facts, most: int = GAMES) -> list[int]:
-    """Ids of the won games of pairs that were not even, pairings in turn, the clearest pairs first."""
+    """Ids of the won games of uneven pairs, the clearest pairs first, pairings in turn."""
     queues = []
     for index, pairing in enumerate(facts.pairings):
         uneven = [pair for pair in facts.pairs[index] if pair.points != 1.0]
@@ -38,14 +38,14 @@ def deciding(facts: Facts, most: int = GAMES) -> list[int]:
     for turn in range(max((len(queue) for queue in queues), default=0)):
         chosen += [queue[turn] for queue in queues if turn < len(queue)]
     if not chosen:
-        # No pair was decided: the games that were won, then any, so that there is something to look at.
+        # Without uneven pairs: won games, then any, so that there is something to look at.
         won = [row.id for row in facts.rows if row.result in ("1-0", "0-1")]
         chosen = won or [row.id for row in facts.rows]
     return sorted(chosen[:most])
 
 
 def _decided(facts: Facts, number: int, a: int, pair: Pair) -> bool:
-    """Whether this game gave the pair to who won it."""
+    """Whether the winner of the pair won this game."""
     row = facts.scan.rows[number]
     points = row.points if row.white == a else 1.0 - (row.points or 0.0)
     return points == (1.0 if pair.points > 1.0 else 0.0)
@@ -117,7 +117,7 @@ def packed(record: GameRecord, facts: Facts) -> dict[str, Any]:
 
 
 def _misjudged(record: GameRecord) -> int:
-    """The best score that the loser gave itself, centipawns; 0 when it never thought it was ahead, or nobody lost."""
+    """The best score that the loser reported, centipawns; 0 if it never was ahead, or nobody lost."""
     loser = {"1-0": 1, "0-1": 0}.get(record.result)
     if loser is None:
         return 0
@@ -127,7 +127,7 @@ def _misjudged(record: GameRecord) -> int:
 
 
 def _drawable(score: int) -> int:
-    """A score small enough for any script; mates keep their distance."""
+    """A score limited to what the script draws; mates keep their distance."""
     if abs(score) >= MATE:
         return score if abs(score) < 2 * MATE else (2 * MATE if score > 0 else -2 * MATE)
     return max(-SHARP, min(SHARP, score))
@@ -141,7 +141,7 @@ def _delta(before: dict[int, chess.Piece], after: dict[int, chess.Piece], move: 
 
 
 def sprite() -> Markup:
-    """The twelve pieces of chess.svg, once, for every board of the page to use."""
+    """The twelve pieces of chess.svg, defined once for all boards of the page."""
     symbols = []
     for letter, shape in chess.svg.PIECES.items():
         symbols.append(f'<symbol id="piece-{letter}" viewBox="0 0 45 45">{shape}</symbol>')
@@ -149,7 +149,7 @@ def sprite() -> Markup:
 
 
 def board(placement: str, last: str = "", label: str = "board") -> Markup:
-    """A board as the page's script draws it, for where no script runs and before it does."""
+    """A board as the page's script draws it, for browsers without scripts and until the script runs."""
     pieces = chess.BaseBoard(placement).piece_map()
     marked = {chess.parse_square(word[:2]) for word in last.split()[:2]}
     parts = []

@@ -1,4 +1,4 @@
-"""Where the names of points stand in a picture: each near its point, off all points and off each other.
+"""Places for the names of points in a picture: each near its point, clear of all points and of the other names.
 
 Coordinates grow to the right and downwards. The same input gives the same places.
 """
@@ -14,10 +14,10 @@ from typing import NamedTuple
 AIR = 2.0  # between a name and whatever it must not touch
 STEP = 14.0  # from one ring of places around a point to the next
 RINGS = 20
-ROUNDS = 3  # of looking again for a better place, now that the others stand
+ROUNDS = 3  # in which each name may move to a better place, given the others
 TETHERED = 10.0  # a name farther from its point than this is tied to it by a line
-CROSSED_BAR = 12.0  # what it costs to stand on an error bar, in units of distance
-CROSSED_DOT = 25.0  # the same for a tether that runs through another point
+CROSSED_BAR = 12.0  # the cost, as a distance, of standing on an error bar
+CROSSED_DOT = 25.0  # of a tether that runs through another point
 CROSSED_NAME = 80.0  # or through another name
 _DIRECTIONS = (
     *((0.7, -0.7), (1.0, 0.0), (0.7, 0.7), (-0.7, -0.7), (-1.0, 0.0), (-0.7, 0.7), (0.0, -1.0), (0.0, 1.0)),
@@ -89,7 +89,7 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A point and how large its name is; without a size the point has no name and is only kept free."""
+    """A point and the size of its name; a point without a name is only kept free."""
 
     x: float
     y: float
@@ -99,7 +99,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a name stands. `anchor` is the side that is turned to its point: "start", "end" or "middle"."""
+    """Where a name stands. `anchor` is its side towards the point: "start", "end" or "middle"."""
 
     box: Box
     anchor: str
@@ -107,7 +107,7 @@ class Place:
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a bold line of text is, rather too much than too little: nobody knows the reader's font."""
+    """About how wide a bold line of text is, rather too much than too little, as the reader's font is not known."""
     return size * sum(_letter(letter) for letter in text)
 
 
@@ -137,16 +137,15 @@ def place(
 ) -> list[Place | None]:
     """A place for every name within the area, in their order; None for one without a size or without room.
 
-    Points are discs of `radius`. No name touches another, a point, or what is `taken`; error bars and the lines that
-    tie names to their points are crossed only where the way round is long. Names for which there is no room left stand
-    back for the others.
+    Points are discs of `radius`. No name touches another name, a point, or a box of `taken`; error bars and tethers (the
+    lines from names to their points) are crossed only if the alternative is far away. A name without room is left out.
     """
     board = _Board(names, area, radius, bars, taken)
     order = sorted((n for n, name in enumerate(names) if name.width > 0), key=board.crowd)
     for _ in range(ROUNDS):
         for number in order:
             board.settle(number)
-        # Those that found no room are asked first in the next round.
+        # Names that found no room are placed first in the next round.
         order.sort(key=lambda number: board.places[number] is not None)
     return board.places
 
@@ -174,7 +173,7 @@ class _Board:
         return -near, one.x, one.y
 
     def settle(self, number: int) -> None:
-        """Moves a name to the best place that the others leave it."""
+        """Moves a name to the best place that the others leave."""
         self.places[number] = None
         best, least = None, math.inf
         for distance, rank, found in self._candidates(self.names[number]):

@@ -33,7 +33,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Where the value lies; values outside are drawn at the edge."""
+        """The coordinate of a value; values outside the range are drawn at the edge."""
         share = (value - self.low) / (self.high - self.low)
         return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
 

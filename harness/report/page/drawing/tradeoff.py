@@ -1,4 +1,4 @@
-"""The project's own picture: each variant as a point, nodes saved against Elo earned, both with their intervals."""
+"""The trade-off picture: each variant as a point, nodes saved against Elo earned, both with their intervals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Point:
     high: float | None
 
     def tip(self) -> str:
-        """What the point says when one asks it."""
+        """The text that appears when the pointer is on the point."""
         nodes = self.nodes
         return (
             f"{self.name}: {saved(nodes.ratio)} (×{nodes.ratio:.2f}, {nodes.low:.2f} to {nodes.high:.2f}), "
@@ -57,17 +57,17 @@ def points_of(pairings: Sequence[PairingSummary]) -> list[Point]:
 
 
 def shown(name: str) -> str:
-    """A name as it stands in the picture."""
+    """A name, shortened for the picture."""
     return labels.fitting(shortened(name, NAME_LENGTH), NAME_WIDTH, LETTERS)
 
 
 def minus_log(ratio: float) -> float:
-    """Where a node ratio stands on the axis: fewer nodes to the right, half the nodes one further."""
+    """The coordinate of a node ratio: fewer nodes to the right, one unit for half the nodes."""
     return -math.log2(max(1e-9, ratio))
 
 
 def picture(pairings: Sequence[PairingSummary]) -> tuple[Markup, int]:
-    """The picture, '' without a point to show, and how many of its points have no name for want of room."""
+    """The picture ('' without points), and how many points have no name for lack of room."""
     points = points_of(pairings)
     if not points:
         return Markup(""), 0
