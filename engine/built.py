@@ -1,4 +1,4 @@
-"""Checks that the compiled kernel is not older than the source beside it, for such a kernel fails in strange ways."""
+"""Checks that the compiled kernel is not older than its source, because such a kernel fails in strange ways."""
 
 from __future__ import annotations
 

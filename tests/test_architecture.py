@@ -211,6 +211,26 @@ def test_the_document_draws_rooms_that_exist() -> None:
         assert {name for height in heights for name in height} <= known
 
 
+DEFINITION = re.compile(
+    r"^cdef (?:inline )?[\w ]+[* ]+(\w+)(?:\[.*)?$"  # a variable
+    r"|^cdef (?:inline )?[\w* ]*?(\w+)\("  # a function
+    r"|^ctypedef .*?(\w+):?$"
+    r"|^    ([A-Z][A-Z0-9_]*) =",  # a member of an enum
+    re.MULTILINE,
+)
+
+
+def test_each_name_of_the_kernel_is_defined_in_one_header() -> None:
+    """Headers cimport each other with *, so a name must mean one thing everywhere, and a search must find where it comes from."""
+    places: dict[str, set[str]] = {}
+    for path in sorted((ROOT / "engine").rglob("*.pxd")):
+        text = re.sub(r"[ \t]*(?:#.*)?$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for match in DEFINITION.finditer(text):
+            places.setdefault(next(filter(None, match.groups())), set()).add(path.name)
+    assert len(places) > 400
+    assert not {name: headers for name, headers in places.items() if len(headers) > 1}
+
+
 def test_what_counts_as_an_import() -> None:
     text = (
         "import os, sys as s\nfrom engine.types cimport *\nfrom engine import bench, cli as c\n"

@@ -1,8 +1,8 @@
 """Opening book in the Polyglot format, read by binary search in the file.
 
 A book is a sorted array of 16-byte big-endian records: position key (8), move (2), weight (2), learning data (4).
-The key is the exclusive-or of fixed random numbers (engine/play/polyglot_keys.py) for every man on its square, the castling
-rights, the en-passant file when a pawn stands beside the one that just moved two squares, and White to move.
+The key is the exclusive-or of fixed random numbers (engine/play/polyglot_keys.py) for every piece on its square, the castling
+rights, the en-passant file if a pawn stands beside the one that has just moved two squares, and White to move.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Book:
         return struct.unpack(">QHH4x", data)
 
     def _first(self, wanted: int) -> int:
-        """Index of the first record whose key is not below `wanted`."""
+        """The index of the first record whose key is not below `wanted`."""
         low, high = 0, self._count
         while low < high:
             middle = (low + high) // 2
@@ -163,7 +163,7 @@ class Book:
 
 
 class Shelf:
-    """The book in use: opened when first needed, given up with one note when it is missing or damaged."""
+    """The book in use: opened when first needed; a missing or damaged one is given up with a note."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
@@ -204,7 +204,7 @@ class Shelf:
 
     @staticmethod
     def pick(moves: list[BookMove]) -> int:
-        """A move drawn by lot in proportion to the weights; `moves` must not be empty."""
+        """A random move, in proportion to the weights; `moves` must not be empty."""
         point = int.from_bytes(os.urandom(8), "big") % sum(entry.weight for entry in moves)
         for entry in moves:
             point -= entry.weight

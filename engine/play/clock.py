@@ -10,9 +10,9 @@ SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
 INSTANT_HARD_MS = 5
 LOW_CLOCK_MS = 1000  # below this the time plan keeps away from INSTANT_MS
-RESERVE = 2  # times the worst lag, and the overhead once, are never planned with
-BUSY_MS = 20  # a machine that lets us wait this long at its worst is busy
-FORGETTING = 0.97  # of the worst wait, per move
+RESERVE = 2  # times the worst lag is kept back, beside the overhead
+BUSY_MS = 20  # if the worst wait is this long the machine is busy
+FORGETTING = 0.97  # the factor by which the worst wait fades with each move
 ROUNDING_MS = 10  # GUIs send whole centiseconds
 MOST_LAG_MS = 250  # a larger gap is no lag: the GUI has set another clock
 DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
@@ -24,7 +24,7 @@ Session = namedtuple("Session", "moves base_ms increment_ms")
 Session.__doc__ = """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
 
 Lag = namedtuple("Lag", "usual_ms worst_ms")
-Lag.__doc__ = """What our moves cost lately beyond what was meant: on average, and at the worst."""
+Lag.__doc__ = """How much longer our recent moves took than planned: on average, and at worst."""
 NO_LAG = Lag(0, 0)
 
 Situation = namedtuple(
@@ -95,7 +95,7 @@ def to_ms(seconds: float) -> int:
 
 
 def moves_to_go(session: Session | None, own_moves: int, men: int) -> int:
-    """How many moves the clock has to last: exact within a session, else 34 with all men on the board down to 18."""
+    """How many moves the clock has to last: known within a session, else from 34 with all men on the board down to 18."""
     if session is not None and session.moves > 0:
         return session.moves - own_moves % session.moves
     return 18 + round(16 * max(0, min(men, 32) - 2) / 30)
@@ -107,10 +107,10 @@ def share(
     """Soft and hard milliseconds for one move; (0, 0) when only a move at once is left.
 
     soft = T / moves to go + 0.85 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
-    (0.7 T when moves per session are counted, so that even the last move of a session keeps a reserve). T leaves out
-    the overhead and RESERVE times the worst lateness of late, half the clock at most; a low clock with an increment also leaves
-    out the last INSTANT_MS, where moves are played at once, and so settles above them. The usual lag comes off the
-    share, half of it at most. The increment is not spent ahead when little else is left: the clock recovers.
+    (0.7 T if moves per session are counted, so that even the last move of a session keeps a reserve). T is the clock less
+    the overhead and RESERVE times the recent worst lag, but at least half the clock; a low clock with an increment also
+    leaves out the last INSTANT_MS, where moves are played at once, and so settles above them. The usual lag comes off the
+    share, at most half of it. When little else is left the increment is not spent in advance, so that the clock recovers.
     """
     reserve = overhead_ms + RESERVE * lag.worst_ms
     busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
@@ -187,7 +187,7 @@ class Clocks:
         self._other = milliseconds
 
     def told(self, colour: int, own_ms: int, moves: int, increment_ms: int) -> None:
-        """Our clock and what is added to it with every move, as UCI says them each time: `moves` are counted from here."""
+        """Our clock and increment, as UCI tells them before each move: `moves` are counted from here."""
         self.session, self.st_ms = Session(moves, 0, increment_ms), None
         self._moves = [0, 0]
         self.set_time(own_ms)
@@ -202,7 +202,7 @@ class Clocks:
         self._moves = [0, 0]
 
     def settle(self, colour: int) -> None:
-        """Assign what `time` and `otim` said to the colours, ours being `colour`."""
+        """Assign the clocks of `time` and `otim` to the colours, ours being `colour`."""
         if self._own is not None:
             self._left[colour] = self._own
             self._learn_lag(colour)
@@ -215,7 +215,7 @@ class Clocks:
         return self._left[colour]
 
     def lag(self) -> Lag:
-        """What our moves cost lately beyond what was meant: pipes, the GUI, a busy machine. Kept from game to game."""
+        """How much longer our recent moves took than planned (pipes, GUI, a busy machine); kept from game to game."""
         return Lag(int(self._usual), int(self._worst))
 
     def overrun(self, milliseconds: int) -> None:
@@ -223,7 +223,7 @@ class Clocks:
         self._worst = max(self._worst, min(milliseconds, MOST_LAG_MS))
 
     def _learn_lag(self, colour: int) -> None:
-        """Compare the clock just told with the one foreseen after our last move."""
+        """Compare the clock just received with the one expected after our last move."""
         foreseen, self._foreseen[colour] = self._foreseen[colour], None
         if foreseen is not None:
             gap = foreseen - self._left[colour] - ROUNDING_MS

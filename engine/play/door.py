@@ -1,4 +1,4 @@
-"""What play tells a protocol: the interface that each door implements. Only type checkers read this module."""
+"""Door: the interface through which play speaks to a protocol. Only type checkers read this module."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.model import Info
 
 
 class Door(Protocol):
-    """The way out of one search. All but `thinking` are called from the protocol's thread."""
+    """What a search reports. All methods but `thinking` are called from the protocol's thread."""
 
     def note(self, text: str) -> None:
         """Pass on a remark for a person."""
@@ -20,11 +20,11 @@ class Door(Protocol):
         """Pass on what the search that has ended counted (option Stats)."""
 
     def settled(self) -> None:
-        """No search runs any more that must end in a move: what waited for that may go on."""
+        """No search that must end in a move is running any more: what waited for that may go on."""
 
 
 class GameDoor(Door, Protocol):
-    """The way out of a game in which the engine knows its side, pondering and draw offers for itself."""
+    """What a game reports in which the engine itself keeps track of its side, pondering and draw offers."""
 
     def book(self, shares: list[str]) -> None:
         """Pass on the moves of the book, `e4 64%` each, instead of a line of thinking."""

@@ -1,9 +1,9 @@
 """Weaker play for people: option Level, 1 (beginner) to 20 (full strength).
 
-Two things grow weaker together and smoothly. The search sees less: a cap on nodes, half as many again from one level
-to the next. And the choice is loose: among the root moves whose score is within a margin of the best one, one is drawn
-by lot, better moves more often. The error is bounded by the margin as far as the weak search can see, so it loses pawns
-and plans, not queens for nothing; a mate that it sees it plays.
+Two things grow weaker together. The search sees less: each level has half as many nodes again as the one below. And the
+choice is loose: one of the root moves within a margin of the best score is drawn at random, better moves more often. So the
+error, as far as the weak search can see, is bounded by the margin: it gives away pawns and plans, not queens. A mate that it
+sees it plays.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def choose(
     stopped: Callable[[], bool],
     contempt: int = 0,
 ) -> Result:
-    """A move of the given level, below FULL_LEVEL; each alternative gets a tenth of the time at most."""
+    """A move at a level below FULL_LEVEL; each alternative to the best move gets at most a tenth of the time."""
     weak = weak_limits(limits, level)
     first = searcher.search(game, features, weak, report, tuple(excluded), contempt)
     found = [first]

@@ -1,4 +1,4 @@
-"""What the engine does in a game of its own: think, ponder, analyze, and the end of each. Runs in the protocol thread."""
+"""The engine in a game that it keeps track of itself: thinking, pondering, analysis. Runs in the protocol thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
 
 
 class Play(Session):
-    """A game as XBoard knows it: who plays which side, pondering, analysis, pauses, and what each command changes in that."""
+    """A game as XBoard knows it: who plays which side, pondering, analysis and pauses, and how commands change these."""
 
     door: GameDoor
 
@@ -83,7 +83,7 @@ class Play(Session):
         self.editing = True
 
     def _abandon(self) -> None:
-        """Stop; who was thinking about a position that goes away plays no side any more."""
+        """Stop any search; if we were thinking about the position that goes away we play no side any more."""
         if self.thinking():
             self.engine_side = None
         self.stop()
@@ -104,7 +104,7 @@ class Play(Session):
     # ---- moves
 
     def opponent_moves(self, move: int) -> None:
-        """A legal move arrived: make it and answer it if it is our turn then."""
+        """Make the opponent's legal move, and answer it if it is then our turn."""
         job = self.thinker.job
         hit = job is not None and job.kind == PONDER and job.expected == move and self._same_caps(job)
         if not hit:
@@ -226,7 +226,7 @@ class Play(Session):
         return job
 
     def _rethink(self) -> None:
-        """The root moves changed while we think: search again in what is left of the time, or idle until one is left."""
+        """The root moves changed while we think: search again in the time left, or wait until one is allowed."""
         old = self.thinker.halt()
         if not self._free():
             self._starved = True
@@ -277,7 +277,7 @@ class Play(Session):
         self._play(result.move, result.ponder, used, accept)
 
     def _play(self, move: int, guess: int, used_ms: int, accept: bool = False) -> None:
-        """Our move goes out, then the result it brings about, the pongs that waited, and pondering starts.
+        """Send our move, the result it brings about and the pongs that waited, then start pondering.
 
         `offer draw` stands before the move when we accept the opponent's offer and when the move completes a draw that
         has to be claimed.
@@ -319,7 +319,7 @@ class Play(Session):
         self.start(job)
 
     def _same_caps(self, job: Job) -> bool:
-        """Whether a ponder search can go on as the search for our move: same depth cap and clock, no node count."""
+        """Whether a ponder search can become the search for our move: same depth cap and clock, no node limit."""
         return job.limits.depth == self.depth and job.limits.cpu_clock == (self.nps == 0) and not self.nps
 
     def _ponder_hit(self, job: Job) -> None:
@@ -353,7 +353,7 @@ class Play(Session):
         self.start(job)
 
     def set_excluded(self, moves: set[int]) -> None:
-        """The root moves not to be searched, from now on; a waiting search starts as soon as one is left."""
+        """Set the root moves not to be searched; a search that waits for an allowed move starts when there is one."""
         changed = moves != self.excluded
         self.excluded = moves
         if self.analyzing:
@@ -364,7 +364,7 @@ class Play(Session):
             self._rethink()
 
     def _feed(self) -> None:
-        """Think at last, when we were told to move, had no move left, and have one again."""
+        """Start the search that had to wait because every move was excluded."""
         if self._starved and not self.paused and self.engine_side == self.game.turn and self._free():
             self._starved = False
             self.think()

@@ -1,4 +1,4 @@
-"""Limits how often a search reports, to a pace that a GUI can follow."""
+"""Limits how often a search reports to what a GUI can follow."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PACE = 0.05  # seconds between two lines about the same search
 class Poster:
     """Hands what one search reports to the door, from the search's thread.
 
-    Every completed depth is passed on when `every_depth` (clients count depths), else lines keep a distance of PACE; what
-    was held back last is passed on by `finish`, so there is always a line before the move.
+    With `every_depth` every completed depth is passed on (some clients count depths), else lines are at least PACE apart.
+    `finish` passes on the last line that was held back, so that there always is a line before the move.
     """
 
     def __init__(self, door: Door, game: Game, every_depth: bool) -> None:

@@ -1,4 +1,4 @@
-"""The game so far as the protocol sees it: moves, null moves, take-backs and whose move each one was."""
+"""The game so far as the protocol sees it: moves, null moves, take-backs, and who made each move."""
 
 from __future__ import annotations
 

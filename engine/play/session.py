@@ -1,4 +1,4 @@
-"""The position on the board, the clocks and the one search that may run: what every protocol drives."""
+"""What every protocol drives: the position on the board, the clocks, and the one search that may run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Session:
         return Job(kind, game, limits, self.settings.features.copy(), poster)
 
     def start(self, job: Job) -> bool:
-        """Begin a search; True when it is over already, because the clock had run down. No other may run."""
+        """Begin a search while no other runs; True if it is over already because the clock has run down."""
         self.configure()
         if instant(job.limits):
             self.thinker.run(job)
@@ -76,7 +76,7 @@ class Session:
         return False
 
     def hit(self, job: Job) -> bool:
-        """The move that this search ponders on was made: it goes on as the search for our move; False when it is over."""
+        """The opponent made the move we ponder on: the search becomes that for our move; False if it is over."""
         job.kind = THINK
         job.restart_clock()
         job.poster.quiet = False
@@ -96,7 +96,7 @@ class Session:
         self.settle()
 
     def conclude(self, job: Job, result: Result) -> int:
-        """A search that ends in a move is over: its last report goes out; milliseconds that it took by the clock in use."""
+        """Send the last report of a search that ends in a move; return the milliseconds it took by the clock in use."""
         job.poster.finish(result)
         self._stats(result)
         used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
@@ -128,13 +128,13 @@ class Session:
     # ---- settings that reach into the search
 
     def settle(self) -> None:
-        """No search runs that must end in a move: settings that waited apply, and the door may go on."""
+        """No search that must end in a move runs: apply the settings that waited, and let the door go on."""
         if self._unsettled:
             self.configure()
         self.door.settled()
 
     def configure(self) -> None:
-        """Bring tables and threads to the wanted size, and empty the tables if that was asked for. No search may run."""
+        """Set the sizes of tables and threads, and empty the tables if that was asked for. No search may run."""
         self._unsettled = False
         self.thinker.configure(self.settings, self.door.note)
         if self._clear_wanted:

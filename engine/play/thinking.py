@@ -26,7 +26,7 @@ MOST_FAULTS = 3  # damaged tables that are named one by one
 
 
 class Job:
-    """One search: what it is for, what it was told, what came out (`result` is None while it runs or if it failed)."""
+    """One search: its purpose, its limits and its result, which is None while it runs or if it failed."""
 
     def __init__(self, kind: str, game: Game, limits: Limits, features: Features, poster: Poster) -> None:
         self.kind = kind
@@ -45,7 +45,7 @@ class Job:
         self.stopped = False
         self.began = time.monotonic()
         self.paused_s = 0.0
-        self.carried_ms = 0  # spent on this move by a search that this one replaces
+        self.carried_ms = 0  # spent on this move by the search that this one replaces
         self._running = _thread.allocate_lock()
         self._running.acquire()
 
@@ -73,7 +73,7 @@ class Job:
         return self.carried_ms + int((time.monotonic() - self.began - self.paused_s) * 1000)
 
     def left(self) -> Limits:
-        """What this search, now ended, leaves of its limits to one that takes its place: a millisecond and a node at least."""
+        """What an ended search leaves of its limits to one that replaces it: at least a millisecond and a node."""
         spent = self.used_ms() - self.carried_ms
         nodes = self.result.nodes if self.result is not None else 0
         return self.limits._replace(
@@ -100,10 +100,10 @@ class Thinker:
         _thread.stack_size(STACK_BYTES)
 
     def configure(self, settings: Settings, note: Callable[[str], None]) -> None:
-        """Give table, threads and network what the settings say; unchanged values cost nothing. No search may run.
+        """Set up table, threads and network by the settings; what has not changed costs nothing. No search may run.
 
-        When memory does not suffice the old table or number of threads stays, a small table if there was none; one note
-        each, settings corrected.
+        If there is not enough memory the old table (a small one if there was none) and the old number of threads stay; a
+        note says so, and the settings are corrected.
         """
         try:
             self._set_memory(settings.memory)
@@ -183,7 +183,7 @@ class Thinker:
             self._finished(job)
 
     def run(self, job: Job) -> None:
-        """Search here and now, for searches that are over before another thread would have started."""
+        """Search in this thread: for searches that are over before another thread would have started."""
         assert self.job is None and self._searcher is not None
         self._used = True
         self._searcher.prepare(job.limits)
@@ -191,7 +191,7 @@ class Thinker:
         job.end()
 
     def halt(self) -> Job | None:
-        """Stop the running search at once and wait for its end; the job that was stopped, None when there was none."""
+        """Stop the running search at once and wait for its end; return its job, None if there was none."""
         job = self.job
         if job is not None:
             self.thaw()
@@ -235,7 +235,7 @@ class Thinker:
         return self._searcher.progress()
 
     def _interrupt(self, job: Job) -> None:
-        """Ask for the stop until it happened: a request made while the search is only starting up could be lost."""
+        """Repeat the stop until it has happened: one made while the search is starting could be lost."""
         job.stopped = True
         self._searcher.stop()
         while not job.wait(0.01):

@@ -6,7 +6,7 @@ from engine.play.options import Settings
 
 
 def accepts_draw(score: int, plies: int) -> bool:
-    """Whether a draw is as good as what we can expect: worse by a third of a pawn, or not better in a long game."""
+    """Whether to accept a draw: we are a third of a pawn worse, or, in a long game, not better."""
     return score <= -33 or (score <= 0 and plies >= 80)
 
 
@@ -27,7 +27,7 @@ class Verdict:
         return settings.on("Resign") and self._lost >= settings.number("LossMoves")
 
     def accepts(self, score: int, plies: int, settings: Settings) -> bool:
-        """Whether to accept the draw that the opponent offers, if he does; `score` is measured from what a draw is worth."""
+        """Whether to accept the opponent's draw offer, if there is one; `score` is relative to the value of a draw."""
         over_a_draw = score + settings.number("Contempt")
         return self._offered and settings.on("AcceptDraws") and accepts_draw(over_a_draw, plies)
 

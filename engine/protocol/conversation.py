@@ -1,4 +1,4 @@
-"""What the conversations of all protocols share: one queue of events, and no error ends the game."""
+"""What all protocols share: one queue of events, and no error that ends the game."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Conversation(ABC):
-    """One protocol spoken with one GUI. One thread reads, one searches, this one owns the state and answers.
+    """A conversation with a GUI. One thread reads, one searches, and this one owns the state and answers.
 
-    `events` brings lines, searches that have ended, and None at the end of input; remarks go to `door`.
+    `events` holds lines, searches that have ended, and None at the end of input; remarks go to `door`.
     """
 
     def __init__(self, settings: Settings, out: Output, events: Events, door: Door) -> None:

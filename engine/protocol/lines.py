@@ -1,4 +1,4 @@
-"""Lines from the GUI: read from the pipe, told apart as moves and commands, echoed without harm."""
+"""Lines from the GUI: read from the pipe, told apart as moves and commands, made safe for echoing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NULL_MOVE = "@@@@"
 
 
 def printable(line: str) -> str:
-    """The line as it may be echoed: no control characters, not longer than a GUI's buffer."""
+    """The line without control characters and no longer than a GUI's buffer."""
     text = "".join(letter if letter.isprintable() or "\udc80" <= letter <= "\udcff" else "?" for letter in line[:ECHO])
     return text + "..." if len(line) > ECHO else text
 

@@ -43,7 +43,7 @@ class Output:
         self._lock = allocate_lock()
 
     def line(self, text: str) -> None:
-        """Send one whole line. When nobody reads any more the process ends at once and quietly."""
+        """Send one whole line. If nobody reads any more the process ends quietly."""
         data = text.encode("utf-8", "surrogateescape") + b"\n"
         with self._lock:
             self.log.write("<", text)

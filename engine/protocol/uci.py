@@ -48,7 +48,7 @@ Go.__doc__ = """What `go` asks for: the numbers by word, the flags, the words be
 
 
 def parse_go(words: list[str]) -> Go:
-    """The words behind `go`; ValueError with one plain sentence for a number that is none."""
+    """Parse the words behind `go`; ValueError with one plain sentence for a bad number."""
     go = Go({}, set(), [])
     rest = iter(words)
     behind_searchmoves = False
@@ -84,8 +84,8 @@ class UCI(Conversation):
         self.options = UciOptions(settings)
         self._bench = bench
         self._debug = False
-        self._impossible = False  # the last position told was no position of chess
-        self._start = (STARTPOS, False)  # FEN and rules that the moves told begin from
+        self._impossible = False  # the last position received was impossible
+        self._start = (STARTPOS, False)  # FEN and rules from which the moves received begin
         self._moves: list[str] = []
         self._timed = False  # the last `go` named a clock or a time
         self.commands: dict[str, Callable[[list[str], str], None]] = {
@@ -127,7 +127,7 @@ class UCI(Conversation):
         self.out.line("readyok")
 
     def _setoption(self, words: list[str], rest: str) -> None:
-        """What touches the tables waits for the end of a running search; all else holds from the next search on."""
+        """Options that touch the tables wait for the end of a running search; others take effect with the next search."""
         if words[:1] != ["name"] or words[1:2] in ([], ["value"]):
             self.replies.note("setoption: expected name NAME value VALUE")
             return
@@ -158,7 +158,7 @@ class UCI(Conversation):
         self.session.thinker.clear()
 
     def _position(self, words: list[str], rest: str) -> None:
-        """Set up the position told; a search that runs keeps its own. Moves that go on from the last ones are just added."""
+        """Set up a position; a running search keeps its own. If the moves extend the last ones, only the new ones are made."""
         split = words.index("moves") if "moves" in words else len(words)
         setup, moves = words[:split], words[split + 1 :]
         if setup[:1] not in (["startpos"], ["fen"]):
@@ -185,7 +185,7 @@ class UCI(Conversation):
     # ---- searching
 
     def _go(self, words: list[str], rest: str) -> None:
-        """Search the position told; a search that still runs is answered first."""
+        """Search the position; a search that is still running is answered first."""
         self._stop([], "")
         try:
             go = parse_go(words)
@@ -200,7 +200,7 @@ class UCI(Conversation):
             self._search(go)
 
     def _from_book(self, go: Go) -> bool:
-        """Answer with a move of the book, if there is one and a move is all that is wanted."""
+        """Answer with a book move, if there is one and only a move is wanted."""
         game = self.session.game
         entries = [] if go.flags else self.session.library.playable(game, self._left_out(go))
         if entries:
@@ -224,7 +224,7 @@ class UCI(Conversation):
         kind = PONDER if "ponder" in go.flags else ANALYZE if endless else THINK
         if kind == THINK and self._timed:
             limits = session.limits()
-        # On the clock lines are paced, in analysis every depth is told.
+        # On the clock lines are paced, in analysis every depth is reported.
         job = session.new_job(kind, session.game.copy(), limits._replace(nodes=numbers.get("nodes", 0)), not clock)
         job.excluded = frozenset(self._left_out(go))
         job.mate = numbers.get("mate", 0)
@@ -236,7 +236,7 @@ class UCI(Conversation):
             self._answer(job)
 
     def _told_clock(self, numbers: dict[str, int]) -> bool:
-        """Hand over what `go` says of clocks and time; whether it named a clock. Unless it names ours the other's counts."""
+        """Pass on what `go` says about clocks; return whether it names one. If ours is missing the other's counts."""
         clocks, side = self.session.clocks, self.session.game.turn
         (own, increment), (other, _) = CLOCKS[side], CLOCKS[1 - side]
         if "movetime" in numbers:
@@ -296,12 +296,12 @@ class UCI(Conversation):
         self.out.line(f"{text} ponder {move_text(game, guess)}" if guess in game.legal_moves() else text)
 
     def pulse(self) -> float | None:
-        """While a search runs it is looked at from time to time."""
+        """Seconds between two looks at a running search; None without one."""
         job = self.session.thinker.job
         return TICK_S if job is not None and not job.ended() else None
 
     def tick(self) -> None:
-        """Say what a long search is at."""
+        """Report what a long search is doing."""
         job = self.session.thinker.job
         if job is None or job.ended():
             return

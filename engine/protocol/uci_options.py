@@ -15,7 +15,7 @@ UCI_OWN = (
     Option("UCI_Elo", "spin", str(STRONGEST), "strength under UCI_LimitStrength", "UCI", (), WEAKEST, STRONGEST),
 )
 RESOURCES = {"Hash": "memory", "Threads": "cores"}
-# UCI knows neither draw offers nor resignation, and has a name of its own for an empty table.
+# UCI has no draw offers or resignation, and its own name for emptying the table.
 NOT_IN_UCI = ("Resign", "LossScore", "LossMoves", "AcceptDraws", "ClearHash")
 # Its name under UCI is the one that lichess-bot and other programs set without asking; a GUI that does ask wants to see it.
 USUAL = {"MoveOverhead": "Move Overhead"}

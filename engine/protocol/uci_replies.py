@@ -67,7 +67,7 @@ def board_lines(game: Game) -> list[str]:
 
 
 class UciReplies:
-    """The door through which a search's own news goes out as UCI lines."""
+    """The door that writes a search's reports as UCI lines."""
 
     def __init__(self, out: Output) -> None:
         self.out = out
@@ -86,4 +86,4 @@ class UciReplies:
         self.note("stats " + json.dumps(counters, separators=(",", ":")))
 
     def settled(self) -> None:
-        """UCI lets nothing wait for the end of a search."""
+        """Nothing: in UCI nothing waits for the end of a search."""

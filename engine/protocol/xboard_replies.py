@@ -27,9 +27,9 @@ def line_of_play(fen: str, chess960: bool, moves: list[int], room: int) -> str:
 
 
 def thinking_line(info: Info, fen: str, chess960: bool) -> str:
-    """`PLY SCORE TIME NODES SELDEPTH NPS TBHITS<tab>PV`; a failed bound is a word of its own behind the PV.
+    """`PLY SCORE TIME NODES SELDEPTH NPS TBHITS<tab>PV`, with a word after the PV for a fail high or low.
 
-    Centiseconds; score from the engine's side; nodes a second are numbers of nodes, not thousands.
+    Time is centiseconds, the score from the engine's side, NPS plain nodes, not thousands.
     """
     speed = info.nodes * 1000 // max(1, info.ms)
     head = f"{info.depth} {info.score} {info.ms // 10} {info.nodes} {info.seldepth} {speed} {info.hits}\t"
@@ -63,7 +63,7 @@ def feature_value(option: Option, value: str) -> str:
 
 
 class XBoardReplies:
-    """The door through which a game's own news goes out as XBoard lines."""
+    """The door that writes a game's reports as XBoard lines."""
 
     def __init__(self, out: Output) -> None:
         self.out = out
@@ -72,7 +72,7 @@ class XBoardReplies:
         self._pings: list[str] = []  # answered when no search runs that must end in a move
 
     def note(self, text: str) -> None:
-        """A `# ` line when the GUI agreed to them, else only in the log: some GUIs take words in them for claims."""
+        """A `# ` line if the GUI has agreed to them, else only in the log: some GUIs mistake words in them for claims."""
         if self.debug:
             self.out.line("# " + text)
         else:

@@ -14,8 +14,8 @@ SECTIONS = ("sortie", "options")
 def beside_program() -> str | None:
     """The path of sortie.ini in the directory of the running program, None when there is none.
 
-    A linked program is looked for where the link lies and where it points to; for `python -m engine` the program's
-    directory is the one that holds the package. The standalone program found on the PATH is called by its bare name.
+    For a linked program both the link's directory and that of its target count; for `python -m engine` the one that holds
+    the package. A standalone program found on the PATH is called by its bare name.
     """
     program = sys.executable if hasattr(sys, "frozen") else os.path.abspath(sys.argv[0] or ".")
     if os.path.basename(program) == "__main__.py":

@@ -1,7 +1,7 @@
-"""Games of Sortie against itself, in this process, and the positions of them that a network is trained on.
+"""Games of Sortie against itself in this process, and their positions, on which a network is trained.
 
-A game is a function of the settings, the seed and its number: it begins from empty tables, and every draw of its opening
-comes from a generator seeded with both numbers. So games can be played in any order, anywhere, and give the same bytes.
+A game is a function of the settings, the seed and its number: it begins with empty tables, and its opening comes from a
+random generator seeded with both numbers. So games can be played in any order, anywhere, and give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from engine.tools.packed import RESULT_AT, is_calm, pack
 from engine.variant.features import Features
 
 MEMORY = 4  # MiB: a game of some hundred thousand nodes fills no more, and it is emptied before each
-HARD = 2  # times the soft limit that the last iteration may reach
-UNBALANCED = 400  # centipawns: an opening beyond this is drawn again
+HARD = 2  # times the soft limit: where the last iteration is cut off
+UNBALANCED = 400  # centipawns: an opening beyond this is replaced
 DECIDED, DECIDED_PLIES = 2000, 4  # a game is won when both sides say so, twice each
 LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 8, 80  # ... and drawn when for so many plies nobody has more, from this ply on
 LONGEST = 400  # plies; then a draw
@@ -75,7 +75,7 @@ class Player:
                 return Played(number, len(game.moves()), nodes, seconds, *found)
 
     def _opening(self, chance: random.Random) -> Game | None:
-        """A game after its opening, or None when the draw ended it: random moves alone, or some of the book before them."""
+        """A game after its opening of random moves, perhaps with book moves before them; None if it ended in the opening."""
         game = Game()
         plies = chance.randint(*self.settings.random_plies)
         if self._book is not None and chance.random() < BOOK_SHARE:
@@ -92,7 +92,7 @@ class Player:
         return game if game.outcome() is None else None
 
     def _finish(self, game: Game, number: int) -> tuple[int, tuple[int, str, bytes] | None]:
-        """Play the game out: nodes, and result, reason and records; None instead of these when its opening is lopsided."""
+        """Play the game out: nodes, and result, reason and records; None instead of these if its opening is lopsided."""
         records: list[tuple[int, bytearray]] = []
         seen: set[int] = set()
         total, start, verdict = 0, len(game.moves()), Verdict()
