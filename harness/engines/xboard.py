@@ -162,6 +162,8 @@ class XBoardClient(Client):
     def refuse_limit(self, limit: Limit) -> None:
         if limit.nodes is not None and not self.features.nps:
             raise StartFailed("cannot count nodes (no feature nps=1)")
+        if limit.most_nodes is not None:
+            raise StartFailed("cannot count nodes beside a clock: XBoard's protocol has no word for it")
 
     def _spelled(self, setup: Setup) -> list[str]:
         """The opening's moves as this engine wants them."""
@@ -174,8 +176,6 @@ class XBoardClient(Client):
         return words
 
     def _limit_commands(self, limit: Limit, patience: float) -> list[str]:
-        if limit.most_nodes is not None:
-            raise StartFailed("cannot count nodes beside a clock: XBoard's protocol has no word for it")
         self._depth_cap = limit.most_depth or 0
         capped = [f"sd {limit.most_depth}"] if limit.most_depth else []
         self._tell_time = self.features.time

@@ -51,7 +51,9 @@ def ask(folder: Path, state: str | None = None, slots: int | None = None) -> str
     if slots is not None and not 1 <= slots <= MOST_SLOTS:
         raise BadInput(f"slots must be 1 to {MOST_SLOTS}, not {slots}")
     with Reader(folder) as reader:
-        run = reader.at_work()
+        run, over = reader.at_work(), reader.state() == "done"
+    if run is None and over:
+        raise BadInput(f"{folder}: the run there is over")
     if run is None:
         raise BadInput(f"{folder}: no run is at work there; gauntlet resume {folder} plays what is missing")
     before = read(folder)

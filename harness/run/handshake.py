@@ -39,6 +39,11 @@ def introduced(experiment: Experiment) -> Experiment:
 
 
 def _introduced(player: Player, patience: float) -> Player:
+    if player.protocol == "xboard" and player.limit.most_nodes is not None:
+        raise BadInput(
+            f"{player.name}: a cap of nodes beside a clock: XBoard's protocol has no word for it, UCI has "
+            '(protocol = "uci" in [engines.NAME])'
+        )
     if player.protocol != "auto" and (player.sortie or not player.options):
         return player
     try:

@@ -44,6 +44,7 @@ class Match(click.Command):
 @click.option("--ponder", is_flag=True, help="Engines think on the opponent's time.")
 @click.option("--out", metavar="DIR", help="Results folder (default: results/NAME).")
 @click.option("--pgn", metavar="FILE", help="Also add every game to this PGN file as soon as it is finished.")
+@click.option("--epd", metavar="FILE", help="Also add the last position of every game to this EPD file.")
 @click.option(
     "--pgn-details",
     default="",
@@ -114,7 +115,7 @@ def _asked(given: dict[str, Any]) -> Request:
             raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
         options[name] = setting
     asked = Request([Engine(word, options=dict(options)) for word in given["engines"]], main)
-    asked.out, asked.pgn = given["out"], given["pgn"]
+    asked.out, asked.pgn, asked.epd = given["out"], given["pgn"], given["epd"]
     asked.pgn_details = details_of(given["pgn_details"], "--pgn-details")
     main["pv"] = "pv" in asked.pgn_details
     if given["openings"]:

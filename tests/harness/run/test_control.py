@@ -132,7 +132,7 @@ def test_there_must_be_a_run_to_ask(tmp_path: Path, words: list[str]) -> None:
     spec, out = begun(tmp_path, games=2)
     (tmp_path / "pace").write_text("0")
     assert gauntlet("run", spec, "--out", out).returncode == 0
-    for folder, expected in ((out, "no run is at work"), (tmp_path, "not a results folder")):
+    for folder, expected in ((out, "the run there is over"), (tmp_path, "not a results folder")):
         done = gauntlet(command, folder, *more)
         assert done.returncode == 2 and expected in done.stderr and len(done.stderr.splitlines()) == 1
     assert not (out / control.FILE).exists()

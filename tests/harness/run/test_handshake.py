@@ -79,6 +79,13 @@ def test_an_engine_that_cannot_keep_the_limit_stops_the_run(tmp_path: Path) -> N
     assert done.stderr == "[engines.x] cannot count nodes (no feature nps=1)\n"
 
 
+@pytest.mark.parametrize("protocol", ["", 'protocol = "xboard"'])
+def test_a_cap_of_nodes_beside_a_clock_is_refused_to_xboard(tmp_path: Path, protocol: str) -> None:
+    limit = 'time = "1+0.1"\nnodes = 100'
+    line = refused(tmp_path, a=f"{script()} | {limit}\n{protocol}", b=f"{script(uci=True)} | {limit}")
+    assert "cannot count nodes" in line if not protocol else "a: a cap of nodes beside a clock" in line
+
+
 @pytest.mark.parametrize("uci", [False, True])
 def test_an_option_it_does_not_have_is_told_with_what_it_offers(tmp_path: Path, uci: bool) -> None:
     line = refused(tmp_path, x=script(), y=script(uci=uci) + " | options = { Quux = 3 }")
