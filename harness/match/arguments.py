@@ -139,8 +139,11 @@ class _Line:
             result.adjudication.update(self.tablebase)
         elif self.tablebase:
             raise BadInput("-tbpieces and -tbignore50 need -tb FOLDER")
+        if result.pgn is not None and result.pgn == result.epd:
+            raise BadInput(f"-pgnout and -epdout name the same file, {result.pgn}")
         self._merge(found)
         self._count(fastchess)
+        result.main.setdefault("concurrency", 1)  # as both programs play when they are told nothing
         return result
 
     def _is_fastchess(self) -> bool:
@@ -260,6 +263,8 @@ class _Line:
         for key, least in (("plies", 0), ("start", 1)):
             if key in given:
                 self.result.openings[key] = _whole(f"{name} {key}", given[key], least)
+        if order == "random" and self.result.openings.pop("start", 1) != 1:
+            raise BadInput(f"{name}: start={given['start']} needs order=sequential: a random order has no first line")
 
     def _sprt(self, name: str, values: list[str]) -> None:
         given = _pairs(name, values, ("elo0", "elo1", "alpha", "beta", "model"))

@@ -60,7 +60,15 @@ def test_what_is_said_of_a_game_and_its_end() -> None:
         "-epdout e.epd -recover -srand 7 -event Cup -variant fischerandom -ratinginterval 20 -outcomeinterval 5"
     )
     assert asked.main == {
-        **{"games": 100, "restart": True, "max_moves": 200, "seed": 7, "name": "Cup", "chess960": True}
+        **{
+            "concurrency": 1,
+            "games": 100,
+            "restart": True,
+            "max_moves": 200,
+            "seed": 7,
+            "name": "Cup",
+            "chess960": True,
+        }
     }
     assert [engine.keys["margin"] for engine in asked.engines] == [0.05, 0.05]
     assert asked.adjudication == {
@@ -120,6 +128,8 @@ def test_caps_beside_a_clock_tables_and_processors() -> None:
         (f"{TWO} -each tc=1 -pgnout x.pgn min", "-pgnout: min: not supported"),
         (f"{TWO} -each tc=1 -concurrency", "-concurrency: expected one value, not nothing"),
         (f"{TWO} -each tc=1 -use-affinity 0,1", "-use-affinity: a list of processors is not supported"),
+        (f"{TWO} -each tc=1 -pgnout x -epdout x", "-pgnout and -epdout name the same file, x"),
+        (f"{TWO} -each tc=1 -openings file=a order=random start=2", "-openings: start=2 needs order=sequential"),
         (f"{TWO} -each tc=1 -report x", "-report: expected penta=true or penta=false, not x"),
         (f"{TWO} -each tc=1 -recover now", "-recover: expected no value, not now"),
         (f"{TWO} -each tc=1 -epdout file=", "-epdout: expected a file"),
