@@ -214,7 +214,8 @@ def test_the_document_draws_rooms_that_exist() -> None:
 DEFINITION = re.compile(
     r"^cdef (?:inline )?[\w ]+[* ]+(\w+)(?:\[.*)?$"  # a variable
     r"|^cdef (?:inline )?[\w* ]*?(\w+)\("  # a function
-    r"|^ctypedef .*?(\w+):?$"
+    r"|^ctypedef \w+ \(\*(\w+)\)"  # a pointer to functions
+    r"|^ctypedef [\w ]*?(\w+):?$"
     r"|^    ([A-Z][A-Z0-9_]*) =",  # a member of an enum
     re.MULTILINE,
 )

@@ -21,7 +21,7 @@ cdef U64 lead_pawns_number(const Ending* e, int* squares) noexcept nogil
 cdef U64 lead_men_number(const Ending* e, int* squares, int men) noexcept nogil
 cdef U64 triple_number(const int* squares) noexcept nogil
 cdef void sort(int* squares, int n) noexcept nogil
-cdef int fill(const Position* pos, const Sequence* s, bint turned, int* squares, int place) noexcept nogil
+cdef int place_men(const Position* pos, const Sequence* s, bint turned, int* squares, int place) noexcept nogil
 
 cdef inline int above_diagonal(int square) noexcept nogil:
     """How far a square lies above the long diagonal a1-h8; negative below it."""

@@ -119,7 +119,7 @@ def count_groups(e, s, lead_at, pawns_at, file):
     s.count = product
 
 
-def fill(pos, s, turned, squares, place):
+def place_men(pos, s, turned, squares, place):
     """Put the squares of the men from `place` of the order on behind those that are there; how many men there are then.
 
     `turned`: the file's White is Black on the board, which is seen from the other side.
@@ -175,7 +175,7 @@ def number_of(e, pos, turned, side, where):
         file = 7 - file if file > 3 else file
         s = address(e.sequences[stored][file])
     where[0] = s
-    fill(pos, s, turned, squares, 0)
+    place_men(pos, s, turned, squares, 0)
     if e.pawns:
         for i in range(e.lead_pawns):
             if squares[i] == best:

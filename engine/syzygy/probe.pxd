@@ -37,7 +37,7 @@ cdef int stored_distance(const Place* place, const Position* pos, int known) noe
 cdef int distance_by_moves(const Shelf* shelf, const Position* pos, int known) noexcept nogil
 cdef bint only_moves(const Position* pos, int tried) noexcept nogil
 cdef bint is_zeroing(const Position* pos, Move move) noexcept nogil
-cdef int list_moves(const Position* pos, Position* here, Move* moves) noexcept nogil
+cdef int legal_moves_of(const Position* pos, Position* here, Move* moves) noexcept nogil
 
 cdef inline int at_once(int known) noexcept nogil:
     """The distance when the next move is the one that counts."""

@@ -9,7 +9,7 @@ import cython
 from cython import address, cast
 
 
-def list_moves(pos, here, moves):
+def legal_moves_of(pos, here, moves):
     """All legal moves, captures and promotions first, with a copy of the position in `here` to make them from; how many."""
     here[0] = pos[0]
     set_pinned(here)
@@ -76,7 +76,7 @@ def only_moves(pos, tried):
     """Whether there are no more legal moves than have been tried."""
     here = cython.declare(Position)
     moves = cython.declare(Move[MAX_MOVES])
-    return list_moves(pos, address(here), moves) == tried
+    return legal_moves_of(pos, address(here), moves) == tried
 
 
 def stored_result(shelf, pos):
@@ -146,7 +146,7 @@ def distance_by_moves(shelf, pos, known):
     i: cython.int
     best: cython.int = NO_DISTANCE
     found: cython.int
-    count: cython.int = list_moves(pos, address(here), moves)
+    count: cython.int = legal_moves_of(pos, address(here), moves)
     for i in range(count):
         make(address(here), address(after), moves[i])
         if is_zeroing(pos, moves[i]):
