@@ -2,8 +2,8 @@
 
 Sortie plays another engine (Stockfish, unless it is told otherwise) at each clock and each number of games at a time.
 Counted are the games lost on time, by whom, and those that would have been without the margin: games with a move that took
-longer than its clock had. Moves that waited more than 20 ms for a processor say how busy the machine was, beside the load at
-the start.
+longer than its clock had. Moves that waited more than 20 ms for a processor, and the load at the start, say how busy the
+machine was.
 
 Usage: time_losses.py [--games N] [--clocks 0.2+0.002 1+0.01] [--slots N ...] [--against COMMAND] [--margin S] [--json]
 """
