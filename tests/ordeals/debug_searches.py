@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+SUPPORT = Path(__file__).resolve().parents[1] / "support"
+sys.path.insert(0, str(SUPPORT))
 
 from positions import random_positions  # noqa: E402
 
@@ -18,6 +19,7 @@ from engine.board.game import Game  # noqa: E402
 from engine.model import Limits  # noqa: E402
 from engine.search import alphabeta as searching  # noqa: E402
 from engine.search.threads import Searcher  # noqa: E402
+from engine.syzygy.tables import Tables  # noqa: E402
 from engine.variant.features import SWITCHES, Features, Switch  # noqa: E402
 
 SEARCHES = 200  # of each level
@@ -77,6 +79,7 @@ def main(searches: int) -> None:
     games = [Game(fen) for fen in ("8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")]
     games += list(random_positions(seed=5, count=60))
     searcher = Searcher(1)
+    searcher.set_tables(Tables(str(SUPPORT / "syzygy")))
     seen: Counter[tuple[str, str]] = Counter()
     totals: Counter[str] = Counter()
     began = time.process_time()
