@@ -12,7 +12,7 @@ from harness.analysis.monitor import PairingState, RunState, SprtState
 from harness.stats.elo import Outcome
 from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
-from harness.terminal.numbers import duration
+from harness.terminal.numbers import clock
 
 STACKED = 60  # columns at most of a pairing in several lines
 TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar without bounds; the short one if it makes a table fit
@@ -155,7 +155,7 @@ def in_play(slots: Sequence[Mapping[str, object]], width: int) -> list[Text]:
     rows = []
     for slot in slots:
         scores = " ".join(map(_score, _both(slot, "scores")))
-        clocks = " ".join("-" if value is None else duration(value) for value in _both(slot, "clocks"))
+        clocks = " ".join(map(clock, _both(slot, "clocks")))
         move = str(slot["fen"]).rsplit(" ", 1)[-1]
         game, white, black = str(slot["game"]), str(slot["white"]), str(slot["black"])
         rows.append(list(map(Text, (white, black, game, move, scores, "" if clocks == "- -" else clocks))))

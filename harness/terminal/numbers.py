@@ -12,6 +12,11 @@ def duration(seconds: float | None) -> str:
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
 
 
+def clock(seconds: float | None) -> str:
+    """Returns what is left on a clock: `1:02:03`, `1:02`, in the last minute `59.3`."""
+    return f"{seconds:.1f}" if seconds is not None and seconds < 59.95 else duration(seconds)
+
+
 def rate_text(rate: float | None, unit: str) -> str:
     """Returns `322 games/min`; from sixty a second on `75 positions/s`."""
     if rate is None:

@@ -126,7 +126,7 @@ def _print(rows: list[PlayerSummary], order: list[int], field: Field) -> None:
     table.print(out)
     facts = []
     if field.advantage:
-        facts.append(f"white's advantage {field.advantage:.1f}")
+        facts.append(f"white's advantage {round(field.advantage, 1) + 0.0:.1f}")  # never -0.0
     if field.draw_rate is not None:
         facts.append(f"draws between equals {100 * field.draw_rate:.1f} %")
     if field.draw_elo is not None:

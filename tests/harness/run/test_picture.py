@@ -89,6 +89,7 @@ def test_everything_is_there_at_every_usual_width(width: int) -> None:
     for word in ("-171.4 [-279.1, -96.5]", "0.1 %", "-1.20", "+0.40", "-2.94 ├", "┤ 2.94", "71", "faults: base 2 time"):
         assert word in text
     assert "White" in text and "killers-" in text
+    assert width < 80 or "1:01 4.0" in text  # the last minute of a clock in tenths
 
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=60)
