@@ -258,7 +258,7 @@ class Tables:
 
 def came_back(game):
     """Whether a position has stood on the board twice since the last capture or pawn's move."""
-    earlier = game.copy()
+    earlier: Game = game.copy()
     for _ in range(min(game.halfmove_clock, game.ply)):
         if earlier.repetitions():
             return True

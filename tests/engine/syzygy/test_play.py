@@ -18,7 +18,6 @@ from engine.syzygy.tables import Tables
 from engine.tools import bench
 from engine.variant.features import Features
 
-# Rook against rook: the one exchange that leaves a queen's pawn to be stopped, and a rook behind it.
 BEFORE = "8/8/8/3r4/1k6/8/3PR3/3K4 w - - 0 1"  # five men: every capture leads into the tables
 WON = "8/8/8/8/8/3k4/8/R3K3 w - - 0 1"
 LATE = "8/8/8/8/8/3k4/8/R3K3 w - - 60 90"
@@ -83,12 +82,13 @@ def test_a_root_that_the_tables_know_has_their_score(uci: UciProcess, fen: str, 
     assert " tbhits 0 " not in lines[-1]
 
 
-def test_a_won_game_ends_before_fifty_moves(uci: UciProcess) -> None:
-    """Rook against king at depth 1, forty moves before the draw: the search alone sees nothing, the tables the way."""
-    board = chess.Board(LATE)
-    set_up(uci, LATE)
+@pytest.mark.parametrize("fen", [WON, LATE])
+def test_a_won_game_ends_before_fifty_moves(uci: UciProcess, fen: str) -> None:
+    """Rook against king at depth 1, also twenty moves before the draw: the search alone sees nothing, the tables the way."""
+    board = chess.Board(fen)
+    set_up(uci, fen)
     while not board.is_game_over(claim_draw=True):
-        uci.send(f"position fen {LATE} moves {' '.join(move.uci() for move in board.move_stack)}", "go depth 1")
+        uci.send(f"position fen {fen} moves {' '.join(move.uci() for move in board.move_stack)}", "go depth 1")
         board.push_uci(uci.until("bestmove")[-1].split()[1])
         if board.turn == chess.BLACK:
             continue

@@ -14,6 +14,7 @@ from endgame_tables import FEW, SETS, need, placed, write_constant
 from engine.board.game import Game
 from engine.syzygy.tables import Tables
 
+WANDERED = "8/8/8/8/8/3k4/8/R3K3 w - - 0 1"
 POSITIONS = 40  # of each ending
 LARGE = (
     "KQRBvKN KRRvKR KQQvKQ KRBNvKBN KNNNvKNN KPPvK KPPvKP KPPvKPP KPPPvKPP KRPvKRP KQPPvKRP KRPPvKQP KBBPvKNP "
@@ -178,8 +179,15 @@ def test_what_a_root_keeps() -> None:
 
     assert kept("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1") == (20000, ["e6d6", "e6f6"])
     # A win that the fifty-move rule has almost taken: the shortest way alone is left.
-    score, moves = kept("8/8/8/8/8/3k4/8/R3K3 w - - 60 90")
+    score, moves = kept(WANDERED.replace(" 0 1", " 60 90"))
     assert score == 20000 and len(moves) < 4
+    # A position that has come back: no more wandering.
+    game = Game(WANDERED)
+    free = tables.rule(game, game.legal_moves())
+    for word in ("a1a2", "d3c3", "a2a1", "c3d3"):
+        game.push(game.parse(word))
+    strict = tables.rule(game, game.legal_moves())
+    assert free is not None and strict is not None and strict.moves < free.moves
     # Too late: nothing wins any more, and the draw is what it is.
     assert kept("8/8/8/3k4/8/8/8/R3K3 w - - 98 150")[0] == 0
     # The loser keeps what he has, too: all moves lose.
