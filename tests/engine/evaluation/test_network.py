@@ -215,7 +215,7 @@ def test_a_game_goes_on_without_its_network(tmp_path: Path) -> None:
 
     moves, remarks = play("option Evaluation=network", f"option NetworkFile={tmp_path / 'none'}")
     assert len(remarks) == 1 and remarks[0].startswith("# ") and "none: No such file" in remarks[0]
-    assert len(moves) == 2 and (moves, []) == play()
+    assert len(moves) == 2 and (moves, []) == play("option Evaluation=classical")
 
 
 def test_eval_shows_both(file: Path) -> None:
