@@ -77,7 +77,7 @@ def measure(folder: Path, clock: str, slots: int, given: argparse.Namespace) -> 
     load = os.getloadavg()[0]
     line = [sys.executable, "-m", "harness.cli", "run", str(spec), "--out", str(out)]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
+    if done.returncode not in (0, 1) or not out.exists():
         raise SystemExit(done.stderr.strip())
     base, _, increment = clock.partition("+")
     lost = {"sortie": 0, "other": 0}
@@ -93,6 +93,8 @@ def measure(folder: Path, clock: str, slots: int, given: argparse.Namespace) -> 
                     lost["sortie" if game.fault.player == 0 else "other"] += 1
                 else:
                     faults += 1
+    if not games:
+        raise SystemExit(done.stdout.strip())
     return Row(clock, slots, games, lost, overrun, waited / max(1, moves), faults, load)
 
 

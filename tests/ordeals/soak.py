@@ -47,6 +47,7 @@ KINDS = ("nodes", "clock", "storm", "nodes", "clock", "cluster", "nodes", "clock
 SORTIE_GAMES = {"sortie nodes": 200, "sortie clock": 40}
 CLUSTER_GAMES = 2000
 WORKERS = 2
+SHORT = 10.0  # seconds between two blows at most, in the runs of few games
 
 
 @dataclass
@@ -164,6 +165,7 @@ def play(number: int, given: argparse.Namespace, ledger: Ledger, deadline: float
     else:
         known = lines if kind in ("nodes", "clock") else None
         soak = Soak(spec, out, rng, blows, given.small_disk is not None, known)
+    longest = given.longest if kind in ("nodes", "clock") else min(SHORT, given.longest)
     began = time.monotonic()
     with told(out):
         known_before(soak)
@@ -172,7 +174,7 @@ def play(number: int, given: argparse.Namespace, ledger: Ledger, deadline: float
             if time.monotonic() > deadline:
                 soak.leave()
                 return False
-            if not soak.strike(rng.random() * given.longest) and soak.over():
+            if not soak.strike(rng.random() * longest) and soak.over():
                 break
         soak.finish()
     with Reader(out) as reader:
