@@ -142,8 +142,9 @@ def _check(file: str) -> None:
     from harness.training.positions import check
 
     found = check(file)
+    games = "all of one game" if found.games == 1 else f"in {found.games:,} stretches of one game each"
     click.echo(
-        f"{file}: {found.positions:,} positions, {found.games:,} runs of one game; "
+        f"{file}: {found.positions:,} positions, {games}; "
         f"White won {found.won:.1%}, drew {found.drawn:.1%}, lost {found.lost:.1%}"
     )
     click.echo(f"  scores {found.score_mean:+.1f} ± {found.score_deviation:.1f} centipawns (side to move)")
