@@ -14,9 +14,7 @@ HEAD = ("variant", "Elo, classical", "Elo, network", "difference", "nodes, class
 
 def rows(register: Register) -> list[tuple[str, ...]]:
     """A row for each variant that was played under both evaluations, in the order of its worth under the network."""
-    names = [match.variant for match in register.matches.values() if match.experiment == NETWORK]
-    both = [name for name in names if f"{CLASSICAL}/{name}" in register.matches]
-    found = {name: (_figure(register, CLASSICAL, name), _figure(register, NETWORK, name)) for name in both}
+    found = _found(register)
     return [
         (
             f"`{name}`",
@@ -28,6 +26,25 @@ def rows(register: Register) -> list[tuple[str, ...]]:
         )
         for name, (classical, network) in sorted(found.items(), key=lambda one: one[1][1].elo or 0.0)
     ]
+
+
+def answer(register: Register) -> str:
+    """The answer in a sentence."""
+    differences = {name: difference(*both) for name, both in _found(register).items()}
+    apart = [
+        name for name, one in differences.items() if one.low is None or one.high is None or one.low > 0 or one.high < 0
+    ]
+    if not apart:
+        return f"None of the {len(differences)} differences excludes zero: as far as these games tell, ordering is worth the same."
+    named = ", ".join(f"`{name}`" for name in apart)
+    return f"Of {len(differences)} differences these exclude zero: {named}. One in twenty does so by chance."
+
+
+def _found(register: Register) -> dict[str, tuple[Figure, Figure]]:
+    """The Elo of each variant that was played under both, the terms' first."""
+    names = [match.variant for match in register.matches.values() if match.experiment == NETWORK]
+    both = [name for name in names if f"{CLASSICAL}/{name}" in register.matches]
+    return {name: (_figure(register, CLASSICAL, name), _figure(register, NETWORK, name)) for name in both}
 
 
 def games(register: Register) -> tuple[int, int]:

@@ -236,6 +236,7 @@ def _by_evaluation(register: Register) -> str:
         f"{by_evaluation.limit(register)}; {classical:,} games under the terms, {network:,} under the network.",
         "",
     ]
+    lines += [*_prose(f"**{by_evaluation.answer(register)}**"), ""]
     lines += [*_table(by_evaluation.HEAD, rows), ""]
     lines += _prose(
         "Elo of the variant against the engine as it is, nodes over those of the engine as it is at equal depth, both "

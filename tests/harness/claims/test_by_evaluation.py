@@ -35,6 +35,14 @@ def test_what_was_played_under_one_evaluation_alone_is_no_row() -> None:
     assert "open" in pages.pages(found)["by-evaluation.md"]
 
 
+def test_the_answer_names_what_differs() -> None:
+    same = register(**{"no-killers": (EVEN, EVEN), "lmr-off": (WORSE, WORSE)})
+    assert by_evaluation.answer(same).startswith("None of the 2 differences excludes zero")
+    apart = register(**{"no-killers": (EVEN, EVEN), "lmr-off": (EVEN, WORSE)})
+    assert by_evaluation.answer(apart).startswith("Of 2 differences these exclude zero: `lmr-off`.")
+    assert by_evaluation.answer(apart) in pages.pages(apart)["by-evaluation.md"].replace("\n", " ")
+
+
 def test_the_difference_is_as_uncertain_as_both() -> None:
     found = by_evaluation.difference(Figure(-10.0, -14.0, -6.0), Figure(-40.0, -43.0, -37.0))
     assert found.elo == -30.0 and found.low == pytest.approx(-35.0) and found.high == pytest.approx(-25.0)
