@@ -27,9 +27,9 @@ from harness.journal.journal import Reader  # noqa: E402
 from harness.journal.record import first_mover  # noqa: E402
 from harness.model import GameRecord  # noqa: E402
 from harness.slots.cores import allowed, cores  # noqa: E402
+from harness.stats.elo import Z95  # noqa: E402
 
 WAITED = 20.0  # milliseconds of a move
-Z95 = 1.96
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def time_is_up(w):
 
 
 def is_crowded(workers, cores, index, depth):
-    """Whether half of the threads or more, without the one of this index, already search this depth or a greater one.
+    """Whether threads other than this one, at least half of all, already search this depth or a greater one.
 
     A helper then goes a ply deeper: threads help each other, by the table, as far as they do different things.
     """
