@@ -202,7 +202,7 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
     assert weights.exists()
 
 
-@pytest.mark.parametrize("words", [("run", "smoke", "--games", "2"), ("nodes", "smoke", "--depth", "4")])
+@pytest.mark.parametrize("words", [("run", "smoke", "--games", "12"), ("nodes", "smoke", "--depth", "4")])
 def test_no_colour_where_none_is_wanted(command: Starter, tmp_path: Path, words: tuple[str, ...]) -> None:
     out = ("--out", str(tmp_path / "run")) if words[0] == "run" else ()
     coloured = command(100, *words, *out)
