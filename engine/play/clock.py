@@ -94,11 +94,19 @@ def to_ms(seconds: float) -> int:
     return round(max(-LONGEST_MS, min(seconds * 1000, LONGEST_MS)))
 
 
-def moves_to_go(session: Session | None, own_moves: int, men: int) -> int:
-    """How many moves the clock has to last: known within a session, else from 34 with all men on the board down to 18."""
+def moves_to_go(session: Session | None, own_moves: int, men: int, clock_ms: int) -> float:
+    """How many moves the clock has to last: known within a session, else from 34 with all men on the board down to 18.
+
+    From 22 down to 8 where the increment is a hundredth of the clock or more, for then it carries an ending and the clock is
+    for the middlegame; between the two, by that share, where it is less.
+    """
     if session is not None and session.moves > 0:
         return session.moves - own_moves % session.moves
-    return 18 + round(16 * max(0, min(men, 32) - 2) / 30)
+    full = max(0, min(men, 32) - 2) / 30
+    patient = 18 + 16 * full
+    brisk = 8 + 14 * full
+    increment = session.increment_ms if session is not None else 0
+    return patient + (brisk - patient) * min(1, 100 * increment / max(1, clock_ms))
 
 
 def share(
@@ -109,19 +117,21 @@ def share(
     soft = T / moves to go + 0.85 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T if moves per session are counted, so that even the last move of a session keeps a reserve). T is the clock less
     the overhead and RESERVE times the recent worst lag, but at least half the clock; a low clock with an increment also
-    leaves out the last INSTANT_MS, where moves are played at once, and so settles above them. The usual lag comes off the
-    share, at most half of it. When little else is left the increment is not spent in advance, so that the clock recovers.
+    leaves out the last INSTANT_MS, where moves are played at once, and lasts 18 moves at least, and so settles above them.
+    The usual lag comes off the share, at most half of it. When little else is left the increment is not spent in advance,
+    so that the clock recovers.
     """
     reserve = overhead_ms + RESERVE * lag.worst_ms
     busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
     if clock_ms <= INSTANT_MS or clock_ms <= overhead_ms or busy:
         return 0, 0
-    left = moves_to_go(session, own_moves, men)
+    left = moves_to_go(session, own_moves, men, clock_ms)
     counted = session is not None and session.moves > 0
     increment = session.increment_ms if session is not None else 0
     free = clock_ms - min(reserve, clock_ms / 2)
     if increment and clock_ms < LOW_CLOCK_MS:
         free = min(free, max(clock_ms - INSTANT_MS - overhead_ms, clock_ms / 8))
+        left = max(left, 18)
     soft = free / left + min(0.85 * increment, free / 2)
     soft = max(soft - lag.usual_ms, soft / 2)
     most = 0.7 * free if counted else free / 3 + increment

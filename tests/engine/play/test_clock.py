@@ -73,15 +73,22 @@ def test_numbers_with_sign_and_fraction() -> None:
 
 
 def test_moves_to_go_falls_from_34_to_18_with_the_men() -> None:
-    assert moves_to_go(None, 0, 32) == 34
-    assert moves_to_go(None, 0, 2) == 18
-    steps = [moves_to_go(None, 0, men) for men in range(2, 33)]
+    assert moves_to_go(None, 0, 32, 60_000) == 34
+    assert moves_to_go(None, 0, 2, 60_000) == 18
+    steps = [moves_to_go(None, 0, men, 60_000) for men in range(2, 33)]
     assert steps == sorted(steps)
+
+
+def test_an_increment_lets_the_clock_be_spent_in_the_middlegame() -> None:
+    assert moves_to_go(Session(0, 60_000, 600), 0, 32, 60_000) == 22
+    assert moves_to_go(Session(0, 60_000, 600), 0, 2, 60_000) == 8
+    steps = [moves_to_go(Session(0, 60_000, 600), 0, 32, clock) for clock in (600_000, 120_000, 60_000, 6_000, 0)]
+    assert steps == sorted(steps, reverse=True)  # a clock that falls comes near the increment
 
 
 @pytest.mark.parametrize(("made", "left"), [(0, 40), (1, 39), (39, 1), (40, 40), (79, 1), (80, 40)])
 def test_moves_to_go_repeats_with_the_session(made: int, left: int) -> None:
-    assert moves_to_go(Session(40, 1, 0), made, 10) == left
+    assert moves_to_go(Session(40, 1, 0), made, 10, 60_000) == left
 
 
 def test_soft_and_hard_follow_the_formulas() -> None:
@@ -89,11 +96,11 @@ def test_soft_and_hard_follow_the_formulas() -> None:
     soft, hard = share(300_000 + kept, Session(40, 300_000, 0), 0, 32, 50)
     assert (soft, hard) == (7_500, 30_000)
     soft, hard = share(60_000 + kept, Session(0, 60_000, 1_000), 0, 32, 50)
-    assert (soft, hard) == (2_614, 10_458)
+    assert (soft, hard) == (3_577, 14_309)
     soft, hard = share(3_000 + kept, Session(40, 300_000, 0), 39, 32, 50)  # the last move of a session keeps a reserve
     assert (soft, hard) == (2_100, 2_100)
     soft, hard = share(1_000, Session(0, 0, 10_000), 0, 32, 50)  # the increment comes only after the move
-    assert (soft, hard) == (950 // 34 + 950 // 2, 950)
+    assert (soft, hard) == (950 // 22 + 950 // 2, 950)
     assert share(200, Session(0, 0, 0), 0, 32, 50) == (4, 17)  # half of a low clock is free all the same
     assert share(400, None, 0, 32, 500) == (0, 0)
 
