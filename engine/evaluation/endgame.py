@@ -130,8 +130,12 @@ def lone_king_ending(pos, strong, score):
     )
     if pawns:
         return False
-    if heavy or both:
+    if heavy:
         score[0] = KNOWN_WIN + material + bonus
+        return True
+    if both:
+        # Two bishops mate in a corner only, whichever it is.
+        score[0] = KNOWN_WIN + material + 30 * rim + bonus
         return True
     if knights and bishops:
         # The corner must be of the bishop's colour: a8 and h1 are light.
