@@ -1,13 +1,13 @@
 """A soak: run after run, struck at random moments by all that may befall one, until so many games are played.
 
-    python tests/ordeals/soak.py FOLDER [--games 100000] [--minutes M] [--seed 1] [--small-disk DIR]
+    python tests/ordeals/soak.py FOLDER [--games 100000] [--minutes M] [--seed 1] [--small-disk DIR] [--kind KIND]...
 
-Runs take turns: instant engines of both protocols at fixed nodes and on a clock, Sortie at fixed nodes and on a clock, a storm
-of faulty engines, a cluster of scheduler and workers. Blows: supervisor, slots, engines or everything killed (-9), workers
-and scheduler too, SIGTERM, the whole harness stopped for seconds (as a suspended machine is), `gauntlet stop`, `pause` and
-`slots`, and on a small disk (a tmpfs of some MiB, say) no room left. After each blow that ends a part of a run its books
-are checked: no game lost, changed, doubled or torn, no process left behind; instant engines play from a table, so each of
-their games must have the moves of its own opening and no others.
+Runs take turns, or only those of the kinds named: instant engines of both protocols at fixed nodes and on a clock, Sortie at
+both, a storm of faulty engines, a cluster of scheduler and workers. Blows: supervisor, slots, engines or everything killed
+(-9), workers and scheduler too, SIGTERM, the whole harness stopped for seconds (as a suspended machine is), `gauntlet stop`,
+`pause` and `slots`, and on a small disk (a tmpfs of some MiB, say) no room left. After each blow that ends a part of a run
+its books are checked: no game lost, changed, doubled or torn, no process left behind; instant engines play from a table, so
+each of their games must have the moves of its own opening and no others.
 
 FOLDER/ledger.json counts what has been. Broken off at any moment, the soak is taken up by the same command, with the run that
 was under way. It ends with a line of figures, or with the assertion that failed and the folder it failed in.
@@ -155,7 +155,7 @@ def play(number: int, given: argparse.Namespace, ledger: Ledger, deadline: float
     """One run with its blows; False when the time was over before it ended, and it is left as it is."""
     folder, place = given.folder, given.small_disk or given.folder
     rng = random.Random(f"{given.seed}/{number}")
-    kind = KINDS[number % len(KINDS)]
+    kind = given.kind[number % len(given.kind)]
     table, book, lines = prepared(folder)
     out, spec = place / f"run{number}", folder / f"run{number}.toml"
     spec.write_text(experiment(kind, given.run_games, given.slots, rng, table, book))
@@ -199,8 +199,10 @@ def main() -> None:
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--longest", type=float, default=8.0, help="seconds between two blows at most")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", action="append", choices=sorted(set(KINDS)), help="of run; all by default")
     parser.add_argument("--small-disk", type=Path, help="a folder on a disk of at most 256 MiB, which is filled up")
     given = parser.parse_args()
+    given.kind = given.kind or KINDS
     place = given.small_disk
     if place is not None and shutil.disk_usage(place).total > SMALL:
         raise SystemExit(f"--small-disk {place}: larger than {SMALL >> 20} MiB")
