@@ -94,6 +94,8 @@ class EngineProcess:
         self.long_lines = 0
         self.paused = 0.0  # seconds in which not the engine but we were stopped, since the caller last set it to 0
         self.arrived = 0.0  # monotonic time of the last reading
+        self._asked = self._until = 0.0  # the deadline of the present wait, as it was given and as our stops have moved it
+        self._looked = False  # a last time, after that deadline
         # The kernel's number of another process's clock: POSIX leaves it open, Linux fixes it (the pid, inverted).
         self._clock = (~self.pid << 3) | 2 if _LINUX else None
 
@@ -140,19 +142,27 @@ class EngineProcess:
     # Its output
 
     def line(self, deadline: float) -> str | None:
-        """Returns its next line without the newline, or None when the deadline (monotonic) passes; raises Gone."""
+        """Returns its next line without the newline, or None when the deadline (monotonic) passes; raises Gone.
+
+        Several calls with one deadline are one wait: it ends even if the engine never stops writing, and a stop of ours
+        moves it for all of them.
+        """
         lines = self._lines
         while not lines:
             if self._closed:
                 raise Gone
-            left = deadline - monotonic()
-            if left <= 0:
-                # What lies in the pipe came in time: under load it may be us who are late.
-                self._wait(0)
-                if lines:
-                    break
+            if deadline != self._asked:
+                self._asked = self._until = deadline
+                self._looked = False
+            left = self._until - monotonic()
+            if left > 0:
+                self._until += self._wait(left if left < SLICE else SLICE)
+            elif self._looked:
                 return None
-            deadline += self._wait(left if left < SLICE else SLICE)
+            else:
+                # What lies in the pipe came in time: under load it may be us who are late.
+                self._looked = True
+                self._wait(0)
         line = lines.popleft()
         self.said.append(line)
         return line

@@ -53,6 +53,41 @@ def test_lines_that_came_in_time_are_read_after_the_deadline(tmp_path: Path) -> 
     process.kill()
 
 
+@pytest.mark.parametrize("what", ["b'x' * 60 + b'\\n'", "b'x' * 60000"], ids=["lines", "no-line"])
+def test_a_flood_without_end_does_not_move_the_deadline(what: str) -> None:
+    process = python(f"import os\nblock = ({what}) * 1000\nwhile True: os.write(1, block)")
+    deadline, until = soon(0.2), soon()
+    while process.line(deadline) is not None:
+        assert monotonic() < until, "it reads on for ever"
+        if process.peek() is None:
+            time.sleep(0.02)  # who looks into each line is slower than the engine: there is always more in the pipe
+    process.kill()
+
+
+def test_a_stop_of_ours_moves_the_deadline_for_all_lines_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = python("print('thinking'); input(); print('move'); input()")
+    stopped = 0.0
+    waits = process._poll
+
+    class Suspended:
+        """A wait that takes a hundred seconds more than it should."""
+
+        def poll(self, milliseconds: int) -> list[tuple[int, int]]:
+            nonlocal stopped
+            events = waits.poll(10_000)
+            stopped = 100.0
+            return events
+
+    monkeypatch.setattr("harness.engines.process.monotonic", lambda: monotonic() + stopped)
+    process._poll = Suspended()  # type: ignore[assignment]
+    deadline = soon()
+    assert process.line(deadline) == "thinking" and process.paused > 90
+    process._poll = waits
+    process.send("go on\n")
+    assert process.line(deadline) == "move"
+    process.kill()
+
+
 def test_a_reader_that_never_reads_does_not_block_the_sender() -> None:
     process = python("import time; time.sleep(60)")
     began = monotonic()
