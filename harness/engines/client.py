@@ -88,13 +88,13 @@ NO_THOUGHT = Thought()
 MOST_DEPTH, MOST_NODES, MOST_SCORE = 1_000, 10**14, 10**7
 
 
-def reported(text: str, most: int) -> int | None:
-    """The whole number that an engine reported; None for other text and for numbers beyond +-`most`."""
+def reported(text: str, most: int, least: int = 0) -> int | None:
+    """The whole number that an engine reported; None for other text and for numbers beyond `least` and `most`."""
     try:
         value = int(text)
     except ValueError:
         return None
-    return value if -most <= value <= most else None
+    return value if least <= value <= most else None
 
 
 class Running:

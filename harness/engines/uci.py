@@ -225,8 +225,8 @@ class UciClient(Client):
             elif key == "nodes":
                 nodes = reported(value, MOST_NODES)
             elif key == "cp":
-                score = reported(value, MOST_SCORE)
-            elif key == "mate" and (moves := reported(value, MOST_DEPTH)) is not None:
+                score = reported(value, MOST_SCORE, -MOST_SCORE)
+            elif key == "mate" and (moves := reported(value, MOST_DEPTH, -MOST_DEPTH)) is not None:
                 score = 100000 + moves if moves > 0 else -100000 + moves
         if self._bound:
             after = self._bound.partition(" nodes ")[2].split(None, 1)

@@ -388,7 +388,7 @@ class XBoardClient(Client):
         words = self._thinking.split(None, 4)
         if len(words) >= 4:
             depth = reported(words[0].rstrip(".&+-*"), MOST_DEPTH)
-            score = None if depth is None else reported(words[1], MOST_SCORE)
+            score = None if depth is None else reported(words[1], MOST_SCORE, -MOST_SCORE)
             nodes = None if score is None else reported(words[3], MOST_NODES)
         stats: dict[str, object] | None = None
         if self._report:

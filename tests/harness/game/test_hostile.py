@@ -45,7 +45,8 @@ def readable(out: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["deep=9000", "boast=25", "boast=5000", "score=99999999999999999999999999", "name=" + "N" * 60000]
+    "words",
+    ["deep=9000", "boast=25", "boast=5000", "modest", "score=99999999999999999999999999", "name=" + "N" * 60000],
 )
 @pytest.mark.parametrize("uci", ["", "uci "])
 def test_what_no_search_can_mean_is_not_believed(tmp_path: Path, words: str, uci: str) -> None:

@@ -158,6 +158,8 @@ class Engine:
         depth, nodes = str(self.own), str(100 + self.own)
         if self.has("boast"):
             depth = nodes = "9" * int(self.argument("boast"))
+        if self.has("modest"):
+            nodes = "-5"
         if self.uci:
             self.say(f"info depth {depth} score cp {score} nodes {nodes} pv {move.uci()}")
             self.board.push(move)
