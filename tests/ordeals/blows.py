@@ -11,16 +11,21 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from fake_engines.runs import begin, environment, gauntlet
 from kill_nine import WAIT, Ordeal, children_of, descendants, living, moves, slots_of
 
+from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.journal.repair import repair
 
 PAUSE = 3.0  # seconds in which the whole harness stands still
 FULL = 4.0  # seconds without room on the disk
+EARLY = (
+    0.2  # of the blows may fall on a run that has not got going; the others wait, or a starved one would never begin
+)
 ENDED = 1800.0  # seconds for a run that is left alone to end
 COMING = 90.0  # seconds for a scheduler to listen, on a machine that has other work
 
@@ -69,8 +74,12 @@ class Soak(Ordeal):
             self.kinds["disk full"] = self.fill_disk
 
     def strike(self, seconds: float) -> bool:
-        """A blow of any kind after so long; False when the run had ended before it."""
+        """A blow of any kind when the run has played for so long; False when the run had ended before it."""
         what = self.rng.choice(sorted(self.kinds))
+        early = self.rng.random() < EARLY
+        while not early and not self.under_way():
+            if not self.wait(1.0):
+                return False
         if not self.wait(seconds):
             return False
         self.kinds[what]()
@@ -87,6 +96,12 @@ class Soak(Ordeal):
             self.note()
             time.sleep(0.05)
         return True
+
+    def under_way(self) -> bool:
+        """Says whether a game has ended since the run was started last."""
+        with suppress(BadInput), Reader(self.out) as reader:
+            return reader.count() > len(self.known)
+        return False
 
     def note(self) -> None:
         """Remembers what is alive, so that what stays behind is found."""
