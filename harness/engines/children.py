@@ -12,13 +12,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 _LINUX = sys.platform.startswith("linux")
 _GAMES = ("/usr/games", "/usr/local/games")
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
+_ROUNDS = 100  # of killing orphans whose children become orphans
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
 # Loaded before any fork: between fork and exec nothing may be imported or locked.
@@ -64,6 +66,35 @@ def die_with_parent(signal_number: int) -> None:
     """Asks the kernel to send this process a signal when its parent dies (Linux; elsewhere the sweep must do)."""
     if _libc is not None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Makes this process the parent of what its engines leave behind (Linux), so that `end_orphans` finds it."""
+    if _libc is not None:
+        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_orphans() -> None:
+    """Kills what engines left behind in sessions of their own; for a process that adopts orphans and has no living engine.
+
+    Elsewhere it does nothing: an orphan cannot be told from a child that is none of ours to kill.
+    """
+    adopting = ctypes.c_int(0)
+    if _libc is None or _libc.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(adopting), 0, 0, 0) or not adopting.value:
+        return
+    me = os.getpid()
+    for _ in range(_ROUNDS):
+        try:
+            with open(f"/proc/{me}/task/{me}/children") as file:
+                orphans = [int(word) for word in file.read().split()]
+        except OSError:
+            return  # a kernel without that list
+        if not orphans:
+            return
+        for pid in orphans:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
 
 
 @contextmanager

@@ -11,7 +11,16 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from harness.engines.children import STOPS, find_command, held_back, kill_group, living, process_start, start_child
+from harness.engines.children import (
+    STOPS,
+    end_orphans,
+    find_command,
+    held_back,
+    kill_group,
+    living,
+    process_start,
+    start_child,
+)
 
 LINE_LIMIT = 1 << 16  # a longer line is cut: no protocol has one
 BACKLOG_LIMIT = 1 << 20  # bytes an engine may leave unread before it counts as hung
@@ -94,7 +103,9 @@ class EngineProcess:
         self.long_lines = 0
         self.paused = 0.0  # seconds in which not the engine but we were stopped, since the caller last set it to 0
         self.arrived = 0.0  # monotonic time of the last reading
-        self._asked = self._until = 0.0  # the deadline of the present wait, as it was given and as our stops have moved it
+        self._asked = self._until = (
+            0.0  # the deadline of the present wait, as it was given and as our stops have moved it
+        )
         self._looked = False  # a last time, after that deadline
         # The kernel's number of another process's clock: POSIX leaves it open, Linux fixes it (the pid, inverted).
         self._clock = (~self.pid << 3) | 2 if _LINUX else None
@@ -324,11 +335,16 @@ class EngineProcess:
         self.kill()
 
     def kill(self) -> int | None:
-        """Kills the group, collects the child, closes the pipes; returns the exit status it had before that, if any."""
+        """Kills the group, collects the child, closes the pipes; returns the exit status it had before that, if any.
+
+        With the last engine of this process goes what engines have left behind outside their groups.
+        """
         before = self._popen.poll()
         kill_group(self.pid)
         living.discard(self.pid)
         self._popen.wait()
+        if not living:
+            end_orphans()
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             if stream is not None:
                 try:

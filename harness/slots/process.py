@@ -14,7 +14,7 @@ import struct
 import sys
 from typing import BinaryIO, NoReturn
 
-from harness.engines.children import die_with_parent, kill_all
+from harness.engines.children import adopt_orphans, die_with_parent, end_orphans, kill_all
 from harness.model import Job
 from harness.slots.interface import FromSlot
 from harness.slots.worker import SlotSpec, Worker
@@ -48,11 +48,13 @@ def main() -> NoReturn:
 
     def leave(*_: object) -> None:
         kill_all()
+        end_orphans()
         os._exit(0)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, leave)
     die_with_parent(signal.SIGTERM)
+    adopt_orphans()
     if hasattr(os, "getppid") and len(sys.argv) > 1 and os.getppid() != int(sys.argv[1]):
         os._exit(0)
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")

@@ -23,9 +23,7 @@ from harness.journal.repair import repair
 
 PAUSE = 3.0  # seconds in which the whole harness stands still
 FULL = 4.0  # seconds without room on the disk
-EARLY = (
-    0.2  # of the blows may fall on a run that has not got going; the others wait, or a starved one would never begin
-)
+EARLY = 0.2  # of the blows may fall on a run that has not played yet: a starved one would never begin to
 ENDED = 1800.0  # seconds for a run that is left alone to end
 COMING = 90.0  # seconds for a scheduler to listen, on a machine that has other work
 

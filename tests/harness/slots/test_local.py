@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -230,6 +231,22 @@ def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
     text, _ = run.communicate(timeout=DEADLINE)
     assert run.returncode == 0, text
     assert sorted(moves_of(out)) == list(range(1, 9))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux gives orphans to another than init")
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_child_that_left_its_engines_session_ends_with_the_slot(tmp_path: Path, stopped: bool) -> None:
+    pids = tmp_path / "pids"
+    words = f"child daemon pids={pids}" + (" hang@3" if stopped else "")
+    spec = experiment(tmp_path, SHORT + "games = 4\ndepth = 3\n", a=words, b="uci seed=2")
+    run = begin("run", spec, "--out", tmp_path / "out")
+    if stopped:
+        wait_for(lambda: living(pids))
+        run.terminate()
+    text, _ = run.communicate(timeout=DEADLINE)
+    assert run.returncode == (143 if stopped else 0), text
+    assert len(pids.read_text().split()) >= 2
+    nobody_lives(pids)
 
 
 def test_an_sprt_stops_at_a_bound_on_complete_pairs(tmp_path: Path) -> None:

@@ -322,6 +322,8 @@ class Engine:
             pid = os.fork()
             if pid == 0:
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                if self.has("daemon"):
+                    os.setsid()
                 self.hang()
         if self.has("pids"):
             with open(self.argument("pids"), "a") as file:
