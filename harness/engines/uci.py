@@ -24,6 +24,7 @@ from harness.engines.options import Option, WrongOption, lookup, parse_uci
 from harness.engines.process import Gone, monotonic
 from harness.model import Limit, Options
 
+_BLANKS = (" ", "\t")  # allowed before every word
 _IGNORED = ("info", "Info", "readyok", "option ", "id ", "copyprotection", "registration")
 
 
@@ -64,6 +65,7 @@ class UciClient(Client):
         return lines
 
     def _declared(self, line: str) -> bool:
+        line = line.strip()
         if line.startswith("option "):
             option = parse_uci(line)
             if option is None:
@@ -72,7 +74,7 @@ class UciClient(Client):
                 self.options[option.name] = option
         elif line.startswith("id name "):
             self.name = line[8:].strip()
-        return line.strip() == "uciok"
+        return line == "uciok"
 
     def _switch(self, name: str, on: bool) -> str:
         return f"setoption name {name} value {'true' if on else 'false'}\n" if name in self.options else ""
@@ -113,6 +115,7 @@ class UciClient(Client):
     def _ready(self, patience: float) -> None:
         deadline = monotonic() + patience
         while (line := self.process.line(deadline)) is not None:
+            line = line.lstrip()  # the protocol allows blanks anywhere
             if line.startswith("readyok"):
                 self.fresh = False
                 self._owed = 0
@@ -172,6 +175,8 @@ class UciClient(Client):
             line = line_of(deadline)
             if line is None:
                 return Reply.LATE, ""
+            if line[:1] in _BLANKS:
+                line = line.lstrip()
             if line.startswith("info "):
                 if " score " in line and " pv " in line:
                     self._info = line

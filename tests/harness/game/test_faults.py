@@ -131,6 +131,12 @@ def test_f7_a_flood_of_junk_is_one_warning_with_a_count(uci: bool) -> None:
     assert game.warnings[1]["noise"] == 20000
 
 
+def test_blanks_before_a_line_are_allowed_in_uci() -> None:
+    game = one([player(0), player(1, "indent", uci=True)])
+    assert game.reason == "move-limit" and not game.warnings.get(1)
+    assert all(move.depth for move in game.moves)
+
+
 @BOTH
 def test_f8_a_flood_on_standard_error_is_drained(uci: bool) -> None:
     game = one([player(0), player(1, "stderr=3000000", uci=uci)])

@@ -41,6 +41,8 @@ class Engine:
         return self.acts[name][0]
 
     def say(self, text: str) -> None:
+        if self.has("indent"):
+            text = "  " + text
         data = (text + "\n").encode("utf-8", "surrogateescape")
         while data:
             data = data[os.write(1, data) :]
