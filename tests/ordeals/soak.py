@@ -45,7 +45,7 @@ LENGTHS = (3, 4, 6, 12, 24)  # moves after which a game of instant engines is dr
 FAULTS = ("hang@5", "exit=3@4", "illegal@6", "banana@3", "junk=2000@2", "stderr=100000@2", "close@5", "abort@4")
 KINDS = ("nodes", "clock", "storm", "nodes", "clock", "cluster", "nodes", "clock", "sortie nodes", "sortie clock")
 SORTIE_GAMES = {"sortie nodes": 200, "sortie clock": 40}
-CLUSTER_GAMES = 2000
+CLUSTER_GAMES = 500
 WORKERS = 2
 SHORT = 10.0  # seconds between two blows at most, in the runs of few games
 
