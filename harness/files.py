@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files as users name them, and files written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import tempfile
 from pathlib import Path
 
 from harness.errors import BadInput
+
+
+def named(text: str) -> Path:
+    """The path that a user wrote. "~" and "~name" are homes; what is nobody's home stays as it is, and is then not found."""
+    return Path(os.path.expanduser(text))
 
 
 def store(path: Path, data: bytes) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.files import named
 
 MARK = ".gauntlet-built"
 LOG = "build.log"  # beside the tree
@@ -41,7 +42,7 @@ class Source:
 def cache() -> Path:
     """The folder of mirrors and builds."""
     if told := os.environ.get("GAUNTLET_CACHE"):
-        return Path(told).expanduser().absolute()
+        return named(told).absolute()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "gauntlet"
 
 

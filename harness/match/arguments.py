@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from harness.errors import BadInput, nearest
+from harness.files import named
 from harness.match.engine_options import read_engine
 from harness.match.request import Engine, Request, folder_name
 
@@ -257,7 +258,7 @@ class _Line:
         if given.get("policy", "default") not in ("default", "round"):
             raise BadInput(f"{name}: policy={given['policy']}: not supported: all pairings get the same openings")
         self.result.openings = {
-            "file": str(file.expanduser().absolute()) if file.exists() else str(file),
+            "file": str(named(str(file)).absolute()) if file.exists() else str(file),
             "order": order,
         }
         for key, least in (("plies", 0), ("start", 1)):

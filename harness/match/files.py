@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from pathlib import Path
 from typing import TextIO
 
 import chess
 
 from harness.analysis.monitor import Monitor
 from harness.errors import BadInput
+from harness.files import named
 from harness.journal.record import PackedGame, unpack
 from harness.report import pgn
 from harness.run.display import Display, Together, say
@@ -73,14 +73,14 @@ class EpdFile(GameFile):
 def open_for_games(path: str) -> TextIO:
     """The file opened to be added to; raises BadInput when that is not possible."""
     try:
-        return open(Path(path).expanduser(), "a", encoding="utf-8")
+        return open(named(path), "a", encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def refuse_unwritable(path: str) -> None:
     """Raises BadInput for a file that cannot be added to; one that is not there yet is still not there afterwards."""
-    file = Path(path).expanduser()
+    file = named(path)
     if file.exists() and not file.is_file() and not file.is_dir():
         return  # opening and closing a pipe would look like the end to its reader
     fresh = not file.exists()

@@ -6,10 +6,10 @@ import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from harness.engines import sortie
 from harness.errors import BadInput
+from harness.files import named
 from harness.spec import registry
 
 Tables = dict[str, object]
@@ -105,4 +105,4 @@ def _plain(name: str) -> str:
 
 def folder_name(path: str) -> str:
     """The folder of a path that a match writes to, made absolute: runs may be resumed from elsewhere."""
-    return str(Path(path).expanduser().absolute())
+    return str(named(path).absolute())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from harness.engines import builds, sortie
 from harness.errors import BadInput, nearest, suggestion
+from harness.files import named
 from harness.model import Limit, Player
 from harness.spec import keys
 from harness.spec.toml_table import LIMIT_KEYS, Table, section_name, show
@@ -137,8 +138,8 @@ class PlayerReader:
             return self.command(table, command), ()
         if git.startswith("-") or ref.startswith("-"):
             raise table.fail("git and ref must not begin with -")
-        local = self.folder / Path(git).expanduser()
-        git = str(local.resolve()) if local.is_dir() else git
+        local = self.folder / named(git)
+        git = str(local.resolve()) if os.path.isdir(local) else git
         words = _split(table, command)
         if not self.check:
             return words, (("git", git), ("ref", ref), ("build", build), ("command", command))
@@ -194,8 +195,8 @@ class PlayerReader:
         for key, value in table.table("options").items():
             if not key.strip() or not key.isprintable():
                 raise table.fail(f"options: {show(key)} cannot be the name of an option")
-            if not isinstance(value, str | int | float) or "\n" in str(value):
-                raise table.fail(f"options.{key} must be a string, a number or true/false, not {show(value)}")
+            if not isinstance(value, str | int | float) or any(ord(letter) < 32 for letter in str(value)):
+                raise table.fail(f"options.{key} must be a line of text, a number or true/false, not {show(value)}")
             if key in ("memory", "cores") and protocol != "uci" and (not str(value).isdecimal() or int(value) < 1):
                 raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
             found[key] = words[value] if isinstance(value, bool) else str(value)
@@ -234,8 +235,8 @@ class PlayerReader:
         text = table.text("directory")
         if text is None:
             return None
-        path = self.folder / Path(text).expanduser()
-        if self.check and not path.is_dir():
+        path = self.folder / named(text)
+        if self.check and not os.path.isdir(path):
             raise table.fail(f"directory {show(text)}: no such folder")
         return str(path)
 

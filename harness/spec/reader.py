@@ -14,6 +14,7 @@ from pathlib import Path
 from harness.books.tablebase import fault_of
 from harness.engines import sortie
 from harness.errors import BadInput, nearest, suggestion
+from harness.files import named
 from harness.model import Limit, Player
 from harness.spec import designs, endings, keys, tuning
 from harness.spec.players import PlayerReader
@@ -288,8 +289,8 @@ class _Reader:
         text = table.text(key)
         if text is None:
             return None
-        for place in (self.folder / Path(text).expanduser(), SHIPPED_OPENINGS / text):
-            if place.is_file():
+        for place in (self.folder / named(text), SHIPPED_OPENINGS / text):
+            if os.path.isfile(place):
                 return place.resolve()
         if not self.check:
             return Path(text)
@@ -338,8 +339,8 @@ class _Reader:
                 raise table.fail(f"{key} needs {wanted}: without it the rule is off")
         syzygy = table.text("syzygy")
         if syzygy is not None:
-            folder = self.folder / Path(syzygy).expanduser()
-            if self.check and not folder.is_dir():
+            folder = self.folder / named(syzygy)
+            if self.check and not os.path.isdir(folder):
                 raise table.fail(f"syzygy {show(syzygy)}: no such folder")
             if self.check and (fault := fault_of(folder)):
                 raise table.fail(f"syzygy {show(syzygy)}: {fault}")

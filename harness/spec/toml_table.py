@@ -16,11 +16,15 @@ LIMIT_KEYS = ("time", "movetime", "nodes", "depth")
 LONGEST = 1e7  # seconds; beyond it a number is a slip, not a time control
 
 
+LONGEST_SHOWN = 200  # characters of a value in a message
+
+
 def show(value: object) -> str:
     """A TOML value for a message."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
+        value = value if len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "…"
         return f'"{value}"' if value.isprintable() else quoted(value)
     if isinstance(value, Mapping):
         return "a table"
@@ -62,7 +66,7 @@ class Table:
         names = list(known)
         for key in self.values:
             if key not in names:
-                raise self.fail(f'unknown key "{key}"{suggestion(key, names)}')
+                raise self.fail(f"unknown key {show(key)}{suggestion(key, names)}")
 
     def text(self, key: str, default: str | None = None) -> str | None:
         value = self.values.get(key, default)

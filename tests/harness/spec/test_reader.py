@@ -243,6 +243,17 @@ MISTAKES = [
         HEAD + "kind = 'league'\n" + ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\n",
         'fast.toml: [sprt] does not go with kind "league"',
     ),
+    (ENGINES + "directory = '~nobody-of-that-name/x'\n", 'directory "~nobody-of-that-name/x": no such folder'),
+    (ENGINES + f"directory = '{'x' * 9000}'\n", f'directory "{"x" * 200}…": no such folder'),
+    (ENGINES + "[openings]\nfile = '~nobody-of-that-name/x'\n", 'file "~nobody-of-that-name/x": no such file'),
+    (ENGINES + f"[openings]\nfile = '{'x' * 9000}'\n", "no such file"),
+    (ENGINES + "[adjudication]\nsyzygy = '~nobody-of-that-name'\n", 'syzygy "~nobody-of-that-name": no such folder'),
+    (ENGINES + "[screen]\npositions = '~nobody-of-that-name'\n", 'positions "~nobody-of-that-name": no such file'),
+    (
+        ENGINES + "options = { a = 'x\\u0000' }\n".replace("'", '"'),
+        "options.a must be a line of text, a number or true",
+    ),
+    (ENGINES + f"{'k' * 9000} = 1\n", f'unknown key "{"k" * 200}…"'),
     ("[experiment\n", "fast.toml: Expected ']' at the end of a table declaration (at line 1, column 12)"),
     ("experiment = 3\n", "fast.toml: experiment must be a table, not 3"),
 ]
