@@ -1,6 +1,7 @@
 """Network: the evaluation learnt from Sortie's own games. docs/network.md describes the file and how it is made."""
 
 import os
+import stat
 import struct
 import zlib
 
@@ -19,6 +20,25 @@ def shipped():
     return path if os.path.isfile(path) else ""
 
 
+def weights_of(hidden):
+    """Weights of two bytes each in a network of so many neurons."""
+    return INPUTS * hidden + hidden + 2 * OUTPUTS * hidden
+
+
+def contents(path):
+    """The bytes of a file, of a large one only as many as tell that it is no network; ValueError when it cannot be read.
+
+    A pipe or a device might keep the engine waiting for ever.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise ValueError(f"{path}: is no regular file")
+        with open(path, "rb") as file:
+            return file.read(HEAD_SIZE + 2 * weights_of(MOST_HIDDEN) + 4 * OUTPUTS + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror or error}") from None
+
+
 @cython.cclass
 class Network:
     """The weights in a file, the shipped one for an empty path. ValueError, one plain line, when it cannot be used."""
@@ -30,11 +50,7 @@ class Network:
         name = path or shipped()
         if not name:
             raise ValueError("no network comes with this Sortie: name one by the option NetworkFile")
-        try:
-            with open(name, "rb") as file:
-                data = file.read()
-        except OSError as error:
-            raise ValueError(f"{name}: {error.strerror or error}") from None
+        data = contents(name)
         if len(data) < HEAD_SIZE or data[:16] != MAGIC:
             raise ValueError(f"{name}: is no network of Sortie")
         _, inputs, hidden, outputs, qa, qb, unit, crc = HEAD.unpack_from(data)
@@ -42,7 +58,7 @@ class Network:
         if not shape or hidden % CHUNK or not 0 < hidden <= MOST_HIDDEN or not 0 < unit < 10000:
             raise ValueError(f"{name}: holds a network of another shape")
         weights = data[HEAD_SIZE:]
-        size: cython.size_t = 2 * INPUTS * hidden + 2 * hidden + 4 * OUTPUTS * hidden
+        size: cython.size_t = 2 * weights_of(hidden)
         if len(weights) != size + 4 * OUTPUTS or zlib.crc32(weights) != crc:
             raise ValueError(f"{name}: is damaged")
         self.memory = cast(cython.pointer(I16), allocate_zeroed(size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -194,6 +195,19 @@ def test_files_that_are_no_network(tmp_path: Path) -> None:
         assert str(path) in str(caught.value) and "\n" not in str(caught.value)
         done = tool("bench", "--depth", "1", "--option", "Evaluation=network", "--option", f"NetworkFile={path}")
         assert done.returncode == 2 and words in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_file_without_end_is_not_waited_for(tmp_path: Path) -> None:
+    """A pipe would keep the engine waiting, a device or a file of gigabytes would fill its memory."""
+    pipe, large = tmp_path / "pipe", tmp_path / "large"
+    os.mkfifo(pipe)
+    with large.open("wb") as file:
+        file.write(write(tmp_path / "good", 32, 1).read_bytes())
+        file.truncate(8 << 30)
+    for path, words in ((pipe, "is no regular file"), (Path("/dev/zero"), "is no regular file"), (large, "is damaged")):
+        limited = f"ulimit -v 2000000; exec timeout 60 {sys.executable} -m engine eval '{KIWIPETE}' --option NetworkFile={path}"
+        done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and f"{path}: {words}" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 def tool(*words: str) -> subprocess.CompletedProcess[str]:
