@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from harness.errors import BadInput
 from harness.training import kernel as everywhere
 from harness.training import network
 from harness.training.network import Arrays, Floats
-from harness.training.positions import Records, read
+from harness.training.positions import Records, read, refuse_damaged
 from harness.training.targets import RESULT_ALONE, sigmoid, targets
 
 HELD_OUT = 20  # one game in so many is held out
@@ -108,6 +109,8 @@ class Trainer:
         self.settings = settings
         self._checkpoint = checkpoint
         self._sources = [read(file) for file in files]
+        for file, source in zip(files, self._sources, strict=True):
+            refuse_damaged(file, source)
         self._starts = np.cumsum([0, *(len(source) for source in self._sources)])
         held = np.concatenate([held_out(source) for source in self._sources])
         self._train = np.flatnonzero(~held)
@@ -253,7 +256,7 @@ class Trainer:
                 kinds = [tuple(found[f"{kind}_{name}"] for name in NAMES) for kind in ("parts", "first", "second")]
                 step, loss = int(found["step"]), float(found["loss"])
                 epochs = [Epoch(**epoch) for epoch in json.loads(str(found["epochs"]))]
-        except (OSError, ValueError, KeyError, TypeError, EOFError):
+        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
             raise BadInput(f"{self._checkpoint}: is no checkpoint of gauntlet train: remove it to start anew") from None
         if signature != self._signature:
             raise BadInput(

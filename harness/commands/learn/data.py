@@ -66,6 +66,8 @@ def command(
     if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
         raise BadInput(f"{out}: expected a file in a folder that exists")
     if shuffle:
+        if any(Path(file).resolve() == Path(out).resolve() for file in files):
+            raise BadInput(f"{out}: is one of the files to shuffle, expected another")
         from harness.training.positions import shuffle as mix
 
         click.echo(f"{mix(files, out, 1 if seed is None else seed)} positions, shuffled, in {out}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.commands._numbers import Within
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
@@ -30,22 +31,22 @@ if TYPE_CHECKING:
 @click.option("--batch", type=click.IntRange(1, 10**6), default=16_384, show_default=True, help="Positions per step.")
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Within(0, 1, min_open=True),
     default=0.001,
     show_default=True,
     help="Initial learning rate.",
 )
-@click.option("--decay", type=click.FloatRange(0, 100), default=0.01, show_default=True, help="Weight decay.")
+@click.option("--decay", type=Within(0, 100), default=0.01, show_default=True, help="Weight decay.")
 @click.option(
     "--mixture",
-    type=click.FloatRange(0, 1),
+    type=Within(0, 1),
     default=0.7,
     show_default=True,
     help="Weight of a position's own score in the target.",
 )
 @click.option(
     "--hindsight",
-    type=click.FloatRange(0, 1),
+    type=Within(0, 1),
     default=1.0,
     show_default=True,
     help="What the rest is: 1 the game's result; below 1 later scores too, each with so much of the weight before.",

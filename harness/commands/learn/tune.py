@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from harness.commands._numbers import Within
+
 
 @click.command(name="tune", short_help="Fit the evaluation's weights to the results of games.")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
@@ -18,7 +20,7 @@ import click
 )
 @click.option("--per-game", type=click.IntRange(1), default=24, show_default=True, help="Most positions from one game.")
 @click.option("--rounds", type=click.IntRange(1), default=200, show_default=True, help="Most steps of the fit.")
-@click.option("--pull", type=click.FloatRange(0), default=1e-8, show_default=True, help="Pull towards the old weights.")
+@click.option("--pull", type=Within(0), default=1e-8, show_default=True, help="Pull towards the old weights.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample and of what is held out.")
 def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull: float, seed: int) -> None:
     """Take quiet positions from the finished games in each DIR and fit all weights to the results."""

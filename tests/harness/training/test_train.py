@@ -141,6 +141,8 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
         (["FILE", "--out", "no/x.net"], "expected a file in a folder that exists"),
         (["FILE", "--out", "x.net", "--hidden", "40"], "hidden must be a multiple of 32"),
         (["FILE", "--out", "x.net", "--mixture", "2"], "mixture"),
+        (["FILE", "--out", "x.net", "--rate", "nan"], "'--rate': 'nan' is not a number"),
+        (["FILE", "--out", "x.net", "--decay", "nan"], "'--decay': 'nan' is not a number"),
         (["--out", "x.net"], "DATA"),
     ],
 )
@@ -154,3 +156,22 @@ def test_too_few_games(tmp_path: Path, file: Path) -> None:
     positions.write(few, [np.asarray(positions.read(file))[:30]])
     with pytest.raises(BadInput, match="too few games"):
         Trainer([few], tmp_path / "c.npz", settings())
+
+
+@pytest.mark.parametrize(("field", "value"), [("side", 255), ("pieces", 255), ("occupancy", 2**64 - 1)])
+def test_damaged_positions_do_not_reach_the_kernel(tmp_path: Path, file: Path, field: str, value: int) -> None:
+    bad = np.array(positions.read(file))
+    bad[5000][field] = value
+    positions.write(tmp_path / "bad.pos", [bad])
+    with pytest.raises(BadInput, match=r"bad\.pos: position 5001 is damaged"):
+        Trainer([file, tmp_path / "bad.pos"], tmp_path / "c.npz", settings())
+
+
+@pytest.mark.parametrize("kept", [0, 4, 1000, -30])
+def test_a_damaged_checkpoint_is_named(tmp_path: Path, file: Path, kept: int) -> None:
+    checkpoint = tmp_path / "c.npz"
+    trainer = Trainer([file], checkpoint, settings())
+    trainer.save()
+    checkpoint.write_bytes(checkpoint.read_bytes()[:kept])
+    with pytest.raises(BadInput, match=r"c\.npz: is no checkpoint of gauntlet train"):
+        Trainer([file], checkpoint, settings())
