@@ -85,7 +85,7 @@ class Session:
         if job.ended() or instant(job.limits):
             self.thinker.hurry()
             return False
-        self.thinker.set_times(job.limits)
+        self.thinker.set_times(job.limits, self.clocks.st_ms is not None)
         return True
 
     def halt(self) -> None:

@@ -218,9 +218,9 @@ class Thinker:
             self._frozen_at = 0.0
             self._searcher.resume()
 
-    def set_times(self, limits: Limits) -> None:
-        """From now on the running search obeys these times (ponder hit)."""
-        self._searcher.set_times(limits.soft_ms, limits.hard_ms)
+    def set_times(self, limits: Limits, exact: bool) -> None:
+        """From now on the running search obeys these times (ponder hit); `exact`: the time pondered does not count."""
+        self._searcher.set_times(limits.soft_ms, limits.hard_ms, exact)
 
     def hash_full(self) -> int:
         """Thousandths of the table that the running or last search filled, from a sample; 0 before the first."""

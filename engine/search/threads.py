@@ -157,14 +157,13 @@ class Searcher:
         """Let a paused search go on."""
         self.control.paused = 0
 
-    def set_times(self, soft_ms, hard_ms):
+    def set_times(self, soft_ms, hard_ms, exact=False):
         """Give the running search new limits: a ponder hit.
 
         hard_ms counts from now. soft_ms, the time planned for this move, counts from the start of the search: the time spent
-        pondering counts, and if it is enough the search ends at once. If both are equal they count from now.
+        pondering counts, and if it is enough the search ends at once. If a move is to take an exact time both count from now.
         """
         now = elapsed_ms(self.workers[0])
-        exact = soft_ms >= hard_ms
         self.control.hard_ms = now + hard_ms if hard_ms else 0
         self.control.soft_ms = now + soft_ms if soft_ms and exact else soft_ms
         self.control.retimed = RETIMED

@@ -203,7 +203,7 @@ def test_new_times_end_an_endless_search() -> None:
     searcher = Searcher(4)
     with Running(searcher, KIWIPETE, Limits()) as running:
         running.wait_for_depth(3)
-        searcher.set_times(60, 60)
+        searcher.set_times(60, 60, True)
         running.thread.join(60)
         assert not running.thread.is_alive()
     assert running.result.move
@@ -213,7 +213,7 @@ def test_new_times_before_the_search_thread_has_begun_are_not_lost() -> None:
     """A ponder hit that comes at once: the endless search starts with a clock."""
     searcher = Searcher(4)
     searcher.prepare(Limits())
-    searcher.set_times(60, 60)
+    searcher.set_times(60, 60, True)
     began, used = time.perf_counter(), time.process_time()
     result = searcher.search(Game(KIWIPETE), features(), Limits())
     assert result.move and time.perf_counter() - began > 0.03 and time.process_time() - used < 5
@@ -391,17 +391,21 @@ def test_node_count_is_split_into_main_and_quiescence() -> None:
     assert sum(result.stats["iterations"]) == result.nodes
 
 
-def test_time_spent_pondering_counts() -> None:
-    """A ponder hit after a long ponder, with little time wanted, is answered at once, not after another share."""
+@pytest.mark.parametrize("hard", [30_000, 100])
+def test_time_spent_pondering_counts(hard: int) -> None:
+    """A ponder hit after a long ponder, with little time wanted, is answered at once, not after another share.
+
+    Also with a clock so low, or so few moves before it is filled up, that there is nothing between soft and hard.
+    """
     searcher = Searcher(4)
     with Running(searcher, KIWIPETE, Limits()) as running:
         running.wait_for_depth(8)
         while searcher.progress()[0] < 500:
             time.sleep(0.01)
         used = time.process_time()
-        searcher.set_times(100, 30_000)
+        searcher.set_times(100, hard)
         running.thread.join(60)
-        assert time.process_time() - used < 0.1  # a re-timed search looks at the clock every thousand nodes
+        assert time.process_time() - used < 0.05  # a re-timed search looks at the clock every thousand nodes
     assert running.result.move
 
 
