@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.play.level import STRONGEST, WEAKEST, level_of
 from engine.play.options import LEAST_MEMORY, MOST_CORES, MOST_MEMORY, OWN, Option, Settings, checked, offered
+from engine.variant.parameters import PREFIX
 
 UCI_OWN = (
     Option("Hash", "spin", "64", "MiB of the hash table", "UCI", (), LEAST_MEMORY, MOST_MEMORY),
@@ -59,6 +60,9 @@ class UciOptions:
     def set(self, name: str, value: str) -> str:
         """Set an option; its proper name. ValueError with one plain sentence leaves everything as it was."""
         option = self._by_name.get(ALIASES.get(name.lower(), name).lower())
+        if option is None and name.startswith(PREFIX):  # for those who tune the engine: understood, not offered
+            self._settings.set(name, value)
+            return name
         if option is None:
             raise ValueError(f"unknown option '{name}'")
         if option.kind == "button":

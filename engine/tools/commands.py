@@ -266,8 +266,8 @@ def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
 def evaluate(fen: str, chess960: bool, options: tuple[str, ...], as_json: bool) -> int:
     """The static evaluation in centipawns from the side to move: its terms, and what each piece is worth to a network.
 
-    The score is that of the evaluation that is chosen (--option Evaluation=network); the network is the one that
-    NetworkFile names, else the one that is shipped.
+    The score is that of the evaluation that is chosen, the network unless --option Evaluation=classical says otherwise;
+    the network is the one that NetworkFile names, else the one that is shipped.
     """
     settings = _settings(options)
     game = _game(fen, chess960 or None)

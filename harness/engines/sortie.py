@@ -115,6 +115,24 @@ def tunables(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
         return {}
 
 
+NETWORK = "NetworkFile"
+ANY_POSITION = "8/8/8/4k3/8/8/P7/KQ6 w - - 0 1"
+
+
+def network_fault(command: tuple[str, ...], file: str, folder: str | None) -> str | None:
+    """Why this Sortie cannot use a network, in its own words; None if it can.
+
+    In a game it would say so in a remark and play on with its other evaluation: games of another player than was asked for.
+    """
+    words = [*command, "eval", ANY_POSITION, "--option", f"{NETWORK}={file}"]
+    try:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=ANSWER_TIME, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    said = done.stderr.strip().splitlines()
+    return said[-1].removeprefix("sortie eval: ") if done.returncode and said else None
+
+
 def alike(name: str, known: Iterable[str]) -> list[str]:
     """The names to compare a wrong one with: for tune.NAME those of the parameters, if there are any."""
     names = list(known)

@@ -126,6 +126,9 @@ class PlayerReader:
                 pairs.append((key, known[key].normalise(given[key])))
             except ValueError as error:
                 raise table.fail(f"{key} {error}") from None
+        network = dict(pairs).get(sortie.NETWORK)
+        if network and (fault := sortie.network_fault(words, network, self.directory(table))):
+            raise table.fail(f"{sortie.NETWORK}: {fault}")
         return pairs
 
     def from_git(self, table: Table, command: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:

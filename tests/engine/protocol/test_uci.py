@@ -444,3 +444,17 @@ def test_extras_for_people(uci: UciProcess) -> None:
     uci.send("bench")
     assert re.match(r"\d+ nodes  ", uci.until(r"\d+ nodes", 120)[-1])
     uci.transcript.clear()
+
+
+def test_parameters_are_understood_but_not_offered() -> None:
+    """For those who tune: `gauntlet spsa` sets them through either door."""
+
+    def bench(*options: str) -> str:
+        with UciProcess() as engine:
+            assert not any("tune." in line for line in engine.declared)
+            engine.send(*options, "position startpos")
+            return next(line for line in reversed(engine.go("depth 9")) if " nodes " in line).split(" nps ")[0]
+
+    plain = bench()
+    assert bench("setoption name tune.static_margin value 140") == plain
+    assert bench("setoption name tune.static_margin value 20") != plain

@@ -46,6 +46,17 @@ def test_defaults(tmp_path: Path) -> None:
     assert found.adjudication is None and found.sprt is None and found.screen is None
 
 
+def test_a_network_that_sortie_cannot_use_is_refused(tmp_path: Path) -> None:
+    """It would say so in a remark and play by its other evaluation: games of another player than was asked for."""
+    (tmp_path / "foreign.net").write_bytes(b"no network")
+    base = f"[base]\ncommand = '{shlex.quote(sys.executable)} -m engine'\n"
+    said = mistake(tmp_path, base + f"[variants.x]\nNetworkFile = '{tmp_path / 'foreign.net'}'\n")
+    assert said == "fast.toml: [variants.x] NetworkFile: foreign.net: is no network of Sortie"
+    shipped = Path(__file__).resolve().parents[3] / "engine" / "evaluation" / "sortie.net"
+    found = load(tmp_path, base + f"[variants.x]\nNetworkFile = '{shipped}'\n")
+    assert found.players[0].options == (("NetworkFile", str(shipped)),)
+
+
 def test_order_inheritance_and_own_limits(tmp_path: Path) -> None:
     text = """
 [experiment]
