@@ -72,8 +72,8 @@ class XBoardReplies:
         self._pings: list[str] = []  # answered when no search runs that must end in a move
 
     def note(self, text: str) -> None:
-        """A `# ` line if the GUI has agreed to them, else only in the log: some GUIs mistake words in them for claims."""
-        if self.debug:
+        """A `# ` line if the GUI has agreed to them or there is none, else only in the log: GUIs mistake words in them for claims."""
+        if self.debug or self.raw:
             self.out.line("# " + text)
         else:
             self.out.log.write("=", text)
@@ -85,11 +85,7 @@ class XBoardReplies:
         """`# stats {json}`, for GUIs that agreed to `#` lines and for sessions without a GUI."""
         import json  # only measuring runs pay for it
 
-        text = "stats " + json.dumps(counters, separators=(",", ":"))
-        if self.raw:
-            self.out.line("# " + text)
-        else:
-            self.note(text)
+        self.note("stats " + json.dumps(counters, separators=(",", ":")))
 
     def settled(self) -> None:
         pings, self._pings = self._pings, []
