@@ -14,20 +14,19 @@ def complaint(folder: str = _HERE) -> str | None:
 
     Only a source tree is looked at: an installer writes source and compiled module in any order.
     """
-    if not os.path.exists(os.path.join(os.path.dirname(folder), "setup.py")):
-        return None
     above = os.path.dirname(folder)
+    if not os.path.exists(f"{above}/setup.py"):
+        return None
     for room in (folder, *(entry.path for entry in os.scandir(folder) if entry.is_dir() and entry.name[0] != "_")):
-        names = os.listdir(room)
-        for header in sorted(name for name in names if name.endswith(".pxd")):
+        entries = {entry.name: entry for entry in os.scandir(room)}
+        for header in sorted(name for name in entries if name.endswith(".pxd")):
             module = header[:-4]
-            source, compiled = f"{module}.py", f"{module}{_SUFFIX}"
-            if source not in names:
+            source, compiled = entries.get(f"{module}.py"), entries.get(f"{module}{_SUFFIX}")
+            if source is None:
                 continue  # a header alone
-            if compiled not in names:
-                return f"{os.path.relpath(os.path.join(room, source), above)} is not compiled: run make build"
-            built, *sources = (os.stat(os.path.join(room, name)).st_mtime for name in (compiled, source, header))
-            if built < max(sources):
-                where = os.path.relpath(os.path.join(room, source), above)
-                return f"{where} is newer than its compiled module: run make build"
+            if compiled is None:
+                return f"{os.path.relpath(source.path, above)} is not compiled: run make build"
+            built = compiled.stat().st_mtime
+            if built < source.stat().st_mtime or built < entries[header].stat().st_mtime:
+                return f"{os.path.relpath(source.path, above)} is newer than its compiled module: run make build"
     return None

@@ -126,9 +126,9 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
     gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
     from engine.play.options import Settings
+    from engine.protocol.config import apply_ini, beside_program
     from engine.protocol.output import Log
     from engine.protocol.serve import serve
-    from engine.tools.config import apply_ini, beside_program
 
     settings, log = Settings(), Log()
     try:

@@ -1,23 +1,113 @@
 """The value types that rooms of the engine hand to each other: what a search may spend, what it says and what it ends with."""
 
-from collections import namedtuple
+from __future__ import annotations
 
-Limits = namedtuple("Limits", "depth nodes soft_ms hard_ms cpu_clock soft_nodes", defaults=(0, 0, 0, 0, False, 0))
-Limits.__doc__ = """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
+from _operator import itemgetter
 
-With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
-up in full. After soft_nodes no new iteration begins: beside one of the other limits, which ends an iteration that is too long.
-"""
-Info = namedtuple("Info", "depth seldepth score ms nodes bound pv line hits", defaults=(1, 0))
-Info.__doc__ = """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
 
-line: 1 for the best root move, 2 for the next one, ...; those of one iteration are reported together, the best first.
-hits: positions that the endgame tables settled.
-"""
-Result = namedtuple("Result", "move ponder score depth seldepth nodes qnodes ms pv stats")
-Result.__doc__ = """What a search ended with; move is 0 only when no root move was allowed."""
-Ruling = namedtuple("Ruling", "score exact moves")
-Ruling.__doc__ = """What endgame tables say of a root: its score, and the moves that keep it, for the search to choose among.
 
-exact: distances were known, so whichever of the moves is played the game makes progress.
-"""
+class Value(tuple):
+    """A tuple with named fields: a subclass annotates them, and gives the last of them values for when they are left out.
+
+    typing.NamedTuple and dataclasses do the same, but to import them, or collections, would be a tenth of the start-up.
+    """
+
+    __slots__ = ()
+    FIELDS: tuple[str, ...] = ()
+    DEFAULTS: dict[str, Any] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.FIELDS = tuple(cls.__annotations__)
+        cls.DEFAULTS = {name: getattr(cls, name) for name in cls.FIELDS if hasattr(cls, name)}
+        for place, name in enumerate(cls.FIELDS):
+            setattr(cls, name, property(itemgetter(place)))
+
+    def __new__(cls, *values: Any, **named: Any) -> Self:
+        """TypeError for a field that is missing, unknown or given twice."""
+        if named or len(values) != len(cls.FIELDS):
+            rest = cls.FIELDS[len(values) :]
+            given = {**cls.DEFAULTS, **named}
+            if len(values) > len(cls.FIELDS) or not named.keys() <= set(rest) <= given.keys():
+                raise TypeError(f"{cls.__name__} has the fields {', '.join(cls.FIELDS)}, not {values} and {named}")
+            values += tuple(given[name] for name in rest)
+        return tuple.__new__(cls, values)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by the names of their fields, in their order."""
+        return dict(zip(self.FIELDS, self, strict=True))
+
+    def replace(self, **changes: Any) -> Self:
+        """The same with other values in the fields that are named."""
+        return type(self)(**{**self.as_dict(), **changes})
+
+
+class Limits(Value):
+    """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
+
+    With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
+    up in full. After soft_nodes no new iteration begins: beside one of the other limits, which ends an iteration that is too long.
+    """
+
+    __slots__ = ()
+    depth: int = 0
+    nodes: int = 0
+    soft_ms: int = 0
+    hard_ms: int = 0
+    cpu_clock: bool = False
+    soft_nodes: int = 0
+
+
+class Info(Value):
+    """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high.
+
+    line: 1 for the best root move, 2 for the next one, ...; those of one iteration are reported together, the best first.
+    hits: positions that the endgame tables settled.
+    """
+
+    __slots__ = ()
+    depth: int
+    seldepth: int
+    score: int
+    ms: int
+    nodes: int
+    bound: int
+    pv: list[int]
+    line: int = 1
+    hits: int = 0
+
+
+class Result(Value):
+    """What a search ended with; move is 0 only when no root move was allowed."""
+
+    __slots__ = ()
+    move: int
+    ponder: int
+    score: int
+    depth: int
+    seldepth: int
+    nodes: int
+    qnodes: int
+    ms: int
+    pv: list[int]
+    stats: dict[str, Any]
+
+
+class Ruling(Value):
+    """What endgame tables say of a root: its score, and the moves that keep it, for the search to choose among.
+
+    exact: distances were known, so whichever of the moves is played the game makes progress.
+    """
+
+    __slots__ = ()
+    score: int
+    exact: bool
+    moves: list[int]

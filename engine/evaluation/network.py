@@ -2,14 +2,12 @@
 
 import os
 import stat
-import struct
-import zlib
 
 import cython
 from cython import address, cast
 
 MAGIC = b"Sortie network 1"
-HEAD = struct.Struct("<16s7I")
+HEAD = "<16s7I"
 HEAD_SIZE = 64
 SHIPPED = "sortie.net"
 
@@ -47,31 +45,34 @@ class Network:
         self.memory = cython.NULL
 
     def __init__(self, path=""):
+        import struct  # these two here: until a network is read the start does without them
+        import zlib
+
         name = path or shipped()
         if not name:
             raise ValueError("no network comes with this Sortie: name one by the option NetworkFile")
         data = contents(name)
         if len(data) < HEAD_SIZE or data[:16] != MAGIC:
             raise ValueError(f"{name}: is no network of Sortie")
-        _, inputs, hidden, outputs, qa, qb, unit, crc = HEAD.unpack_from(data)
+        _, inputs, hidden, outputs, qa, qb, unit, crc = struct.unpack_from(HEAD, data)
         shape = (inputs, outputs, qa, qb) == (INPUTS, OUTPUTS, QA, QB)
         if not shape or hidden % CHUNK or not 0 < hidden <= MOST_HIDDEN or not 0 < unit < 10000:
             raise ValueError(f"{name}: holds a network of another shape")
-        weights = data[HEAD_SIZE:]
         size: cython.size_t = 2 * weights_of(hidden)
-        if len(weights) != size + 4 * OUTPUTS or zlib.crc32(weights) != crc:
+        if len(data) != HEAD_SIZE + size + 4 * OUTPUTS or zlib.crc32(memoryview(data)[HEAD_SIZE:]) != crc:
             raise ValueError(f"{name}: is damaged")
         self.memory = cast(cython.pointer(I16), allocate_zeroed(size))
         if self.memory == cython.NULL:
             raise MemoryError("no memory for the network")
-        raw: cython.p_char = weights
-        memcpy(self.memory, raw, size)
+        raw: cython.p_char = data
+        start: cython.size_t = HEAD_SIZE
+        memcpy(self.memory, raw + start, size)
         self.weights.hidden = hidden
         self.weights.unit = unit
         self.weights.inputs = self.memory
         self.weights.bias = self.memory + INPUTS * self.weights.hidden
         self.weights.output = self.weights.bias + self.weights.hidden
-        for place, number in enumerate(struct.unpack_from(f"<{OUTPUTS}i", weights, size)):
+        for place, number in enumerate(struct.unpack_from(f"<{OUTPUTS}i", data, HEAD_SIZE + size)):
             index: cython.int = place
             self.weights.output_bias[index] = number
         self.path = name

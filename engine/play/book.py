@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import struct
 import sys
-from collections import namedtuple
+
+from engine.model import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,12 @@ KINDS = "pPnNbBrRqQkK"  # a man's index times 64 is where the numbers of its kin
 PROMOTIONS = " nbrq"
 
 
-BookMove = namedtuple("BookMove", "move weight")
-BookMove.__doc__ = """A legal book move: its kernel code and its weight."""
+class BookMove(Value):
+    """A legal book move: its kernel code and its weight."""
+
+    __slots__ = ()
+    move: int
+    weight: int
 
 
 def _board(field: str) -> dict[int, str]:

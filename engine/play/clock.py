@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-
-from engine.model import Limits
+from engine.model import Limits, Value
 
 SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
 INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
@@ -20,24 +18,44 @@ LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no su
 MOST_NODES = 10**17
 
 
-Session = namedtuple("Session", "moves base_ms increment_ms")
-Session.__doc__ = """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
+class Session(Value):
+    """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
 
-Lag = namedtuple("Lag", "usual_ms worst_ms")
-Lag.__doc__ = """How much longer our recent moves took than planned: on average, and at worst."""
+    __slots__ = ()
+    moves: int
+    base_ms: int
+    increment_ms: int
+
+
+class Lag(Value):
+    """How much longer our recent moves took than planned: on average, and at worst."""
+
+    __slots__ = ()
+    usual_ms: float
+    worst_ms: float
+
+
 NO_LAG = Lag(0, 0)
 
-Situation = namedtuple(
-    "Situation",
-    "clock_ms session own_moves men st_ms depth nps overhead_ms lag",
-    defaults=(None, None, 0, 32, None, 0, None, SAFETY_MS, NO_LAG),
-)
-Situation.__doc__ = """All that the budget of one move depends on.
 
-clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
-men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
-nodes a second; lag: what moves cost beyond what was meant.
-"""
+class Situation(Value):
+    """All that the budget of one move depends on.
+
+    clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
+    men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
+    nodes a second; lag: what moves cost beyond what was meant.
+    """
+
+    __slots__ = ()
+    clock_ms: int | None = None
+    session: Session | None = None
+    own_moves: int = 0
+    men: int = 32
+    st_ms: int | None = None
+    depth: int = 0
+    nps: int | None = None
+    overhead_ms: int = SAFETY_MS
+    lag: Lag = NO_LAG
 
 
 def parse_decimal(text: str) -> float:

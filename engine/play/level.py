@@ -64,7 +64,7 @@ def draw(scores: list[int], bound: int, chance: float) -> int:
 def weak_limits(limits: Limits, level: int) -> Limits:
     """The limits with this level's node cap added."""
     cap = node_cap(level)
-    return limits._replace(nodes=min(limits.nodes, cap) if limits.nodes else cap)
+    return limits.replace(nodes=min(limits.nodes, cap) if limits.nodes else cap)
 
 
 def choose(
@@ -84,7 +84,7 @@ def choose(
     found = [first]
     shut = [*excluded, first.move]
     short = max(1, limits.hard_ms // 10) if limits.hard_ms else 0
-    side_limits = weak._replace(depth=max(1, first.depth), soft_ms=short, hard_ms=short)
+    side_limits = weak.replace(depth=max(1, first.depth), soft_ms=short, hard_ms=short)
     legal = len(game.legal_moves())
     while first.move and len(found) < candidates(level) and len(shut) < legal and not stopped():
         other = searcher.search(game, features, side_limits, None, tuple(shut), contempt)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import namedtuple
 
+from engine.model import Value
 from engine.play.clock import parse_whole
 from engine.variant.features import SWITCHES, Features, nearest
 from engine.variant.parameters import PREFIX
@@ -26,8 +26,19 @@ ON = ("on", "true", "1")
 OFF = ("off", "false", "0")
 
 
-Option = namedtuple("Option", "name kind default text source choices minimum maximum", defaults=((), 0, 0))
-Option.__doc__ = """One option. kind: check, spin, combo, string, file, path or button; choices belong to a combo."""
+class Option(Value):
+    """One option. kind: check, spin, combo, string, file, path or button; choices belong to a combo."""
+
+    __slots__ = ()
+    name: str
+    kind: str
+    default: str
+    text: str
+    source: str
+    choices: tuple[str, ...] = ()
+    minimum: int = 0
+    maximum: int = 0
+
 
 OWN = (
     Option("OwnBook", "check", "off", "play opening moves from the book", "engine/play/book.py"),

@@ -9,13 +9,13 @@ from engine.board.game import Game
 from engine.model import Info, Limits, Result, Ruling
 from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings, network_of, tables_of
 from engine.play.posting import Poster
-from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.search.threads import Searcher
     from engine.syzygy.tables import Tables
 
 MATE = 100_000  # a mate in N moves scores N more
@@ -76,7 +76,7 @@ class Job:
         """What an ended search leaves of its limits to one that replaces it: at least a millisecond and a node."""
         spent = self.used_ms() - self.carried_ms
         nodes = self.result.nodes if self.result is not None else 0
-        return self.limits._replace(
+        return self.limits.replace(
             soft_ms=max(1, self.limits.soft_ms - spent) if self.limits.soft_ms else 0,
             hard_ms=max(1, self.limits.hard_ms - spent) if self.limits.hard_ms else 0,
             nodes=max(1, self.limits.nodes - nodes) if self.limits.nodes else 0,
@@ -154,6 +154,9 @@ class Thinker:
 
     def _set_memory(self, memory: int) -> None:
         if self._searcher is None:
+            # Half of the kernel: the handshake does not wait for it, and no clock runs yet.
+            from engine.search.threads import Searcher
+
             self._searcher = Searcher(memory, self._cores)
         elif memory != self.memory:
             self._searcher.set_memory(memory)
@@ -261,7 +264,7 @@ class Thinker:
         def report(info: Info) -> None:
             if tables is not None:
                 hits = self._searcher.tablebase_hits() + (len(free) if ruling is not None else 0)
-                info = info._replace(score=shown(info.score), hits=hits)
+                info = info.replace(score=shown(info.score), hits=hits)
             job.poster(info)
             if job.mate and not info.bound and MATE < info.score <= MATE + job.mate:
                 self._searcher.stop()
@@ -295,6 +298,6 @@ class Thinker:
                 result = self._searcher.search(
                     job.game, job.features, job.limits, report, excluded, job.contempt, job.lines
                 )
-                job.result = result._replace(score=shown(result.score))
+                job.result = result.replace(score=shown(result.score))
         except Exception as error:  # a fault of the kernel must not cost the game: play goes on without a result
             job.failure = f"{type(error).__name__}: {error}"

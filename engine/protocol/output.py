@@ -44,9 +44,14 @@ class Output:
 
     def line(self, text: str) -> None:
         """Send one whole line. If nobody reads any more the process ends quietly."""
-        data = text.encode("utf-8", "surrogateescape") + b"\n"
+        self.lines([text])
+
+    def lines(self, texts: list[str]) -> None:
+        """Send whole lines at once, so that the reader wakes up once."""
+        data = "".join(f"{text}\n" for text in texts).encode("utf-8", "surrogateescape")
         with self._lock:
-            self.log.write("<", text)
+            for text in texts:
+                self.log.write("<", text)
             try:
                 while data:
                     data = data[os.write(self._handle, data) :]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-
 from engine import __version__
 from engine.board.game import STARTPOS
-from engine.model import Limits
+from engine.model import Limits, Value
 from engine.play.clock import LONGEST_MS, MOST_NODES, parse_whole
 from engine.play.options import Settings, network_of
 from engine.play.record import Record
@@ -43,8 +41,14 @@ NUMBERS = {
 FLAGS = ("ponder", "infinite")
 CLOCKS = (("wtime", "winc"), ("btime", "binc"))
 
-Go = namedtuple("Go", "numbers flags searchmoves")
-Go.__doc__ = """What `go` asks for: the numbers by word, the flags, the words behind searchmoves."""
+
+class Go(Value):
+    """What `go` asks for: the numbers by word, the flags, the words behind searchmoves."""
+
+    __slots__ = ()
+    numbers: dict[str, int]
+    flags: set[str]
+    searchmoves: list[str]
 
 
 def parse_go(words: list[str]) -> Go:
@@ -109,11 +113,8 @@ class UCI(Conversation):
     # ---- handshake and settings
 
     def _uci(self, words: list[str], rest: str) -> None:
-        self.out.line(f"id name Sortie {__version__}")
-        self.out.line("id author the Sortie developers")
-        for line in self.options.lines():
-            self.out.line(line)
-        self.out.line("uciok")
+        name = [f"id name Sortie {__version__}", "id author the Sortie developers"]
+        self.out.lines([*name, *self.options.lines(), "uciok"])
 
     def _set_debug(self, words: list[str], rest: str) -> None:
         self._debug = words[:1] == ["on"]
@@ -225,7 +226,7 @@ class UCI(Conversation):
         if kind == THINK and self._timed:
             limits = session.limits()
         # On the clock lines are paced, in analysis every depth is reported.
-        job = session.new_job(kind, session.game.copy(), limits._replace(nodes=numbers.get("nodes", 0)), not clock)
+        job = session.new_job(kind, session.game.copy(), limits.replace(nodes=numbers.get("nodes", 0)), not clock)
         job.excluded = frozenset(self._left_out(go))
         job.mate = numbers.get("mate", 0)
         job.lines = self.settings.number("MultiPV")
@@ -336,9 +337,7 @@ class UCI(Conversation):
             network = network_of(self.settings)
         except (ValueError, MemoryError) as error:
             self.replies.note(f"{error}; the classical evaluation is used")
-        for line in evaluation_lines(game.fen(), evaluation_of(game, network, network is not None)):
-            self.out.line(line)
+        self.out.lines(evaluation_lines(game.fen(), evaluation_of(game, network, network is not None)))
 
     def _display(self, words: list[str], rest: str) -> None:
-        for line in board_lines(self.session.game):
-            self.out.line(line)
+        self.out.lines(board_lines(self.session.game))

@@ -115,14 +115,11 @@ class XBoard(Conversation):
 
     def _protover(self, words: list[str], line: str) -> None:
         self.replies.raw = False
-        self.out.line("feature done=0")
-        self.out.line("feature debug=1")
-        for features in FEATURES:
-            self.out.line("feature " + features)
+        lines = ["done=0", "debug=1", *FEATURES]
         for option in offered():
             value = "" if option.kind == "button" else self.settings.get(option.name)
-            self.out.line(f'feature option="{feature_value(option, value)}"')
-        self.out.line("feature done=1")
+            lines.append(f'option="{feature_value(option, value)}"')
+        self.out.lines([f"feature {text}" for text in (*lines, "done=1")])
 
     def _accepted(self, words: list[str], line: str) -> None:
         if words[:1] == ["debug"]:

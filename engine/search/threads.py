@@ -346,7 +346,7 @@ class Searcher:
         """Report the lines of the best root moves, the best first; they hold kernel scores."""
         ms, nodes = elapsed_ms(self.workers[0]), self.nodes()
         for i, line in enumerate(lines if self.report is not None else ()):
-            self.report(line._replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
+            self.report(line.replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
 
     @cython.cfunc
     def open_line(self, w: cython.pointer(Worker), allowed: list, found: list, before: list):

@@ -2,6 +2,7 @@
 
 import cython
 
+from engine.model import Value
 from engine.variant.parameters import PLACE, PREFIX, read
 from engine.variant.presets import PRESETS, resolve
 from engine.variant.switches import ORDERING, PRESET_TEXT, SELECTIVITY, STATS
@@ -25,32 +26,32 @@ STAGE_TEXTS = {
 STAGE_NAMES = tuple(STAGE_TEXTS)
 
 
-class Switch(tuple):
-    """(name, kind, levels, default, minimum, maximum, text, source); kind is combo, check or spin."""
+class Switch(Value):
+    """A switch as an option: kind is combo, check or spin; levels belong to the first two, bounds to the last."""
 
     __slots__ = ()
-    name = property(lambda self: self[0])
-    kind = property(lambda self: self[1])
-    levels = property(lambda self: self[2])
-    default = property(lambda self: self[3])
-    minimum = property(lambda self: self[4])
-    maximum = property(lambda self: self[5])
-    text = property(lambda self: self[6])
-    source = property(lambda self: self[7])
+    name: str
+    kind: str
+    levels: tuple
+    default: str
+    minimum: int
+    maximum: int
+    text: str
+    source: str
 
 
 def make_switches() -> tuple:
     """The switches as Python sees them, Preset first."""
     defaults = resolve("modern")
     defaults["Stats"] = "off"
-    rows = [Switch(("Preset", "combo", tuple(PRESETS), "modern", 0, 0, *PRESET_TEXT))]
+    rows = [Switch("Preset", "combo", tuple(PRESETS), "modern", 0, 0, *PRESET_TEXT)]
     for name, levels, text, source in (*ORDERING, *SELECTIVITY, STATS):
         if isinstance(levels[0], int):
-            rows.append(Switch((name, "spin", (), defaults[name], levels[0], levels[1], text, source)))
+            rows.append(Switch(name, "spin", (), defaults[name], levels[0], levels[1], text, source))
         elif set(levels) == {"on", "off"}:
-            rows.append(Switch((name, "check", ("on", "off"), defaults[name], 0, 0, text, source)))
+            rows.append(Switch(name, "check", ("on", "off"), defaults[name], 0, 0, text, source))
         else:
-            rows.append(Switch((name, "combo", levels, defaults[name], 0, 0, text, source)))
+            rows.append(Switch(name, "combo", levels, defaults[name], 0, 0, text, source))
     return tuple(rows)
 
 

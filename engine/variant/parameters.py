@@ -5,12 +5,22 @@ move it by without drowning in noise. The old engines' numbers belong to their t
 Centipawns, plies and milliseconds unless the meaning says otherwise; reductions in hundredths of a ply.
 """
 
-from collections import namedtuple
-
 import cython
 
-Parameter = namedtuple("Parameter", "name default least most step meaning")
-Parameter.__doc__ = """One number of the search: its bounds, and by how much a tuner moves it at a time."""
+from engine.model import Value
+
+
+class Parameter(Value):
+    """One number of the search: its bounds, and by how much a tuner moves it at a time."""
+
+    __slots__ = ()
+    name: str
+    default: int
+    least: int
+    most: int
+    step: int
+    meaning: str
+
 
 # fmt: off
 ROWS = (
@@ -137,4 +147,4 @@ def read(name, value):
 
 def tunable():
     """Every parameter as `sortie options --tunable --json` lists it; it is set as option tune.NAME."""
-    return [row._asdict() for row in PARAMETERS]
+    return [row.as_dict() for row in PARAMETERS]

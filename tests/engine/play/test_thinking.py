@@ -8,12 +8,12 @@ import pytest
 
 from engine.board.game import Game
 from engine.model import Limits
-from engine.play import thinking as module
 from engine.play.options import Settings
 from engine.play.posting import Poster
 from engine.play.thinking import ANALYZE, THINK, Job, Thinker
 from engine.protocol.output import Log, Output
 from engine.protocol.xboard_replies import XBoardReplies
+from engine.search import threads
 from engine.variant.features import Features
 
 
@@ -60,7 +60,7 @@ class Scarce:
 
 
 def test_threads_that_find_no_memory_leave_the_old_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "Searcher", Scarce)
+    monkeypatch.setattr(threads, "Searcher", Scarce)
     notes: list[str] = []
     settings = Settings()
     thinker = Thinker(lambda done: None)

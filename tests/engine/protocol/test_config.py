@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.tools import config
+from engine.protocol import config
 
 
 def test_the_file_beside_the_program_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
