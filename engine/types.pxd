@@ -105,6 +105,7 @@ cdef extern from *:
 cdef extern from "string.h" nogil:
     void* memset(void* target, int value, size_t size)
     void* memcpy(void* target, const void* source, size_t size)
+    int memcmp(const void* one, const void* other, size_t size)
 
 ctypedef int Square
 ctypedef int Piece

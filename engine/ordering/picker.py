@@ -209,9 +209,13 @@ def score_quiets(p):
     side = pos.side
     m = p.memory
     i: cython.int
-    if o.history == HISTORY_GRAVITY or o.history == OFF:
+    records: cython.bint = o.cont_hist or o.pawn_hist
+    if o.history == HISTORY_GRAVITY or (o.history == OFF and records):
         for i in range(p.begin, p.end):
             set_key(p, i, record_of(p, p.moves[i], piece_goal(pos, p.moves[i])))
+    elif o.history == OFF:
+        for i in range(p.begin, p.end):
+            set_key(p, i, 0)
     else:
         if o.history == HISTORY_GATED:
             # Sjaak II's scale: 500*h/max, which is within +-500.
@@ -222,7 +226,7 @@ def score_quiets(p):
         else:
             for i in range(p.begin, p.end):
                 set_key(p, i, m.quiet[side][history_index(o, pos, p.moves[i])])
-        if o.cont_hist or o.pawn_hist:
+        if records:
             for i in range(p.begin, p.end):
                 raise_key(p, i, record_of(p, p.moves[i], piece_goal(pos, p.moves[i])))
     if o.escape_order:

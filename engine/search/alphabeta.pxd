@@ -9,6 +9,10 @@ from engine.search.reductions cimport *
 from engine.search.singular cimport *
 from engine.search.textbook cimport *
 
+cdef inline bint prunes_moves(const Selectivity* s) noexcept nogil:
+    """Whether any switch of is_hopeless is on; no preset of an old engine has one."""
+    return s.late_moves or s.bad_record or s.futility or s.see_pruning
+
 cdef int alphabeta(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 cdef int scout(Worker* w, int ply, int alpha, int best, int remaining, int reduction, bint cut_node, Move quiet) noexcept nogil
 cdef int settled_early(

@@ -153,7 +153,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     best_move: Move = NO_MOVE
     start_alpha: cython.int = alpha
     place: cython.int = 0
-    more_than_pawns: cython.bint = has_pieces(pos)
+    prunable: cython.bint = not root and prunes_moves(s) and has_pieces(pos)
     while True:
         move = next_move(address(picker))
         if move == NO_MOVE:
@@ -181,7 +181,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         base: cython.int = 0
         if s.lmr >= LMR_PLAIN:
             base = base_reduction(w, plies, count, quiet)
-        if not root and best > -MATE_BOUND and more_than_pawns:
+        if prunable and best > -MATE_BOUND:
             if is_hopeless(w, ply, address(picker), move, quiet, checking, record, base, plies, count, steady, alpha):
                 continue
 

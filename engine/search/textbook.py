@@ -3,23 +3,6 @@
 import cython
 
 
-def child_score(w, ply, alpha, beta, remaining, reduction):
-    """The score of the move just made at `ply`, by minimax (Winglet) or by alpha-beta with an open window.
-
-    `remaining` is depth in hundredths of a ply, `reduction` in plies.
-    """
-    if w.selectivity.algorithm == ALGORITHM_MINIMAX:
-        return -w.search(w, ply + 1, -INFINITE, INFINITE, remaining, False)
-    score: cython.int = alpha + 1
-    if reduction > 0:
-        w.counters.lmr_reduced += 1
-        score = -w.search(w, ply + 1, -beta, -alpha, remaining - reduction * PLY, False)
-        w.counters.lmr_researches += score > alpha
-    if score > alpha:
-        score = -w.search(w, ply + 1, -beta, -alpha, remaining, False)
-    return score
-
-
 def oneply_reduction(plies, count, quiet, stage):
     """LMR=oneply (Mediocre): from three plies on, one ply less for quiet moves after the hash move, captures and killers."""
     return plies >= 3 and count > 1 and quiet and stage >= STAGE_QUIETS

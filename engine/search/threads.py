@@ -265,8 +265,9 @@ class Searcher:
         w.draw_score[1] = contempt
         w.ordering = features.ordering
         w.selectivity = features.selectivity
-        w.tuning = features.tuning
-        fill_reductions(w)
+        if memcmp(address(w.tuning), address(features.tuning), cython.sizeof(Tuning)):
+            w.tuning = features.tuning
+            fill_reductions(w)  # as long as a search of fifty nodes
         w.report = cython.NULL
         w.oracle = oracle_of(self.tables)
         w.limit.nodes = 0

@@ -139,6 +139,7 @@ cdef int last_moves(const Worker* w, int ply) noexcept nogil
 cdef bint upcoming_draw(Worker* w, int ply) noexcept nogil
 cdef void use_network(Worker* w, const Weights* weights) noexcept nogil
 cdef int evaluate_at(Worker* w, int ply) noexcept nogil
+cdef int evaluate_by_network(Worker* w, int ply) noexcept nogil
 cdef void bring_up(Worker* w, int ply, int view) noexcept nogil
 cdef void make_on_path(Worker* w, int ply, Move move) noexcept nogil
 cdef void make_null_on_path(Worker* w, int ply) noexcept nogil

@@ -198,9 +198,14 @@ def bring_up(w, ply, view):
 
 def evaluate_at(w, ply):
     """Evaluate the position at `ply` by network or terms; both leave endings that material decides to endgame.py."""
-    pos = address(w.frames[ply].pos)
     if w.network == cython.NULL:
-        return evaluate(pos, address(w.pawn_cache))
+        return evaluate(address(w.frames[ply].pos), address(w.pawn_cache))
+    return evaluate_by_network(w, ply)
+
+
+def evaluate_by_network(w, ply):
+    """What the network says of the position at `ply`, whose sums it brings up to date first."""
+    pos = address(w.frames[ply].pos)
     score: cython.int = 0
     if known_endgame(pos, address(score)):
         return score
