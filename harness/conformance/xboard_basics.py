@@ -37,6 +37,12 @@ def no_move(lines: list[str]) -> None:
             raise Fails(f'unwanted "{line}"')
 
 
+def no_complaint(lines: list[str]) -> None:
+    for line in lines:
+        if is_complaint(line):
+            raise Fails(line)
+
+
 def alive(probe: Probe) -> None:
     """Fails unless the engine still plays: the only proof without ping."""
     probe.sync()
@@ -113,9 +119,7 @@ def option_defaults(probe: Probe) -> None:
     if not lines:
         raise NotSupported("no options")
     probe.say(*lines)
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
+    no_complaint(probe.sync())
     alive(probe)
 
 
@@ -142,9 +146,7 @@ def silent_commands(probe: Probe) -> None:
     probe.sync()
     probe.say("accepted foo", "rejected foo", "name Somebody", "rating 2000 2100", "computer", "random")
     probe.say("hard", "easy", "post", "nopost", "random")
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
+    no_complaint(probe.sync())
     probe.new("easy", "st 1")
     probe.usermove("e2e4")
     probe.engine_move(4)

@@ -6,7 +6,16 @@ import chess
 
 from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text
 from harness.conformance.rule import RuleList
-from harness.conformance.xboard_basics import RESULT, THINKING, alive, is_complaint, is_result, no_move, think
+from harness.conformance.xboard_basics import (
+    RESULT,
+    THINKING,
+    alive,
+    is_complaint,
+    is_result,
+    no_complaint,
+    no_move,
+    think,
+)
 from harness.engines.edit import edit_commands
 
 RULES = RuleList()
@@ -35,9 +44,7 @@ def setboard(probe: Probe) -> None:
     probe.new("easy", "st 1", fen="4k3/8/8/8/1p6/8/P6P/R3K2R w KQ - 0 1")
     for move in ("a2a4", "b4a3", "e1g1", "a3a2"):
         probe.usermove(move)
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
+    no_complaint(probe.sync())
     probe.say("go")
     probe.engine_move(4)
 
@@ -48,9 +55,7 @@ def promotion(probe: Probe) -> None:
     for piece in "qrbn":
         probe.new("easy", "st 1", fen="8/P6k/8/8/8/8/6K1/8 w - - 0 1")
         probe.usermove(f"a7a8{piece}")
-        for line in probe.sync():
-            if is_complaint(line):
-                raise Fails(line)
+        no_complaint(probe.sync())
 
 
 @rule("late-en-passant", "knows that en passant is legal only at once")
@@ -86,9 +91,7 @@ def undo(probe: Probe) -> None:
     probe.board.pop()
     probe.board.pop()
     probe.usermove("c7c5")
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
+    no_complaint(probe.sync())
     probe.say("go")
     probe.engine_move(4)
     probe.say("force", *["undo"] * 300)
@@ -107,9 +110,7 @@ def undo_past_setboard(probe: Probe) -> None:
     probe.say("undo", "undo")
     no_move(probe.sync())
     probe.usermove("e2e4")
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
+    no_complaint(probe.sync())
     probe.say("go")
     probe.engine_move(4)
 
@@ -141,9 +142,7 @@ def edit(probe: Probe) -> None:
             probe.board = chess.Board(fen)
             probe.say(*edit_commands(probe.board, lambda text: prefix + text))
             probe.usermove(move)
-            for line in probe.sync():
-                if is_complaint(line):
-                    raise Fails(line)
+            no_complaint(probe.sync())
             probe.say("go")
             probe.engine_move(4)
     except Fails as failure:
@@ -161,9 +160,7 @@ def chess960(probe: Probe) -> None:
     probe.say("new", "variant fischerandom", "force", "easy", "st 1", f"setboard {fen}")
     probe.sync()
     probe.say("usermove O-O" if probe.features.usermove else "O-O")
-    for line in probe.sync():
-        if is_complaint(line):
-            raise Fails(line)
+    no_complaint(probe.sync())
     probe.board = chess.Board(fen, chess960=True)
     probe.board.push_san("O-O")
     probe.say("go")

@@ -103,7 +103,7 @@ FAULTS = (
     ),
     Fault(
         "alphabeta-asks-for-more-than-alpha",
-        "engine/search/textbook.py",
+        "engine/search/textbook.pxd",
         "    if score > alpha:\n        score = -w.search(w, ply + 1, -beta, -alpha, remaining, False)\n",
         "    if score > alpha:\n        score = -w.search(w, ply + 1, -beta, -alpha - 20, remaining, False)\n",
         EQUALITIES + "test_one_score_where_pieces_hang",
