@@ -6,7 +6,10 @@ LETTERS = "PNBRQK"
 
 
 def parse_fen(text, chess960, pos, castling, fullmove):
-    """Fill `pos`, `castling` and `fullmove` from FEN; ValueError with the reason for anything impossible."""
+    """Fill `pos`, `castling` and `fullmove` from FEN; ValueError with the reason for anything impossible.
+
+    Fields that are missing are 0 halfmoves and move 1; counters of more than 9999 are taken for 9999.
+    """
     fields = text.split()
     if not 4 <= len(fields) <= 6:
         raise ValueError(f"a FEN has 4 to 6 fields, this has {len(fields)}")
@@ -34,6 +37,7 @@ def parse_fen(text, chess960, pos, castling, fullmove):
 @cython.cfunc
 @cython.exceptval(check=True)
 def read_placement(text: str, pos: cython.pointer(Position)) -> cython.void:
+    """Put the men of the first field on an empty board."""
     rows = text.split("/")
     if len(rows) != 8:
         raise ValueError(f"the board has 8 ranks, this has {len(rows)}")
@@ -85,6 +89,7 @@ def add_right(pos, castling, side, rook, chess960):
 def read_rights(
     text: str, chess960: cython.bint, pos: cython.pointer(Position), castling: cython.pointer(Castling)
 ) -> cython.void:
+    """Give the rights of the third field: KQkq mean the outermost rook, a file letter the rook on that file."""
     square: cython.int
     for square in range(64):
         castling.kept[square] = 15
@@ -130,6 +135,7 @@ def read_rights(
 @cython.cfunc
 @cython.exceptval(check=True)
 def check_kings(pos: cython.pointer(Position)) -> cython.void:
+    """ValueError unless each side has one king."""
     side: cython.int
     for side in range(2):
         count = popcount(pieces(pos, side, KING))
@@ -140,6 +146,7 @@ def check_kings(pos: cython.pointer(Position)) -> cython.void:
 @cython.cfunc
 @cython.exceptval(check=True)
 def read_en_passant(text: str, pos: cython.pointer(Position)) -> cython.void:
+    """Set the square of the fourth field, which a pawn must have just passed."""
     if text == "-":
         return
     if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
@@ -158,6 +165,7 @@ def read_en_passant(text: str, pos: cython.pointer(Position)) -> cython.void:
 @cython.cfunc
 @cython.exceptval(check=True)
 def read_counter(text: str, name: str, least: cython.int) -> cython.int:
+    """A number of at most five digits, cut to 9999."""
     if not (text.isascii() and text.isdigit()) or len(text) > 5:
         raise ValueError(f"{name} {text!r} is not a number from {least} on")
     return min(int(text), 9999)

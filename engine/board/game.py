@@ -47,7 +47,7 @@ class Game:
 
     @property
     def ply(self):
-        """Moves made since the start position."""
+        """Moves of both sides made since the start position."""
         return self.made
 
     @property
@@ -61,6 +61,7 @@ class Game:
         return self.position.rule50
 
     def fullmove(self):
+        """The number of the move to be made, as FEN and scores count it: 1 at the start, one more after each move of Black."""
         return self.start_fullmove + (self.start_side + self.made) // 2
 
     def fen(self):
@@ -234,6 +235,7 @@ class Game:
         return found if found else self.parse_san(word, legal)
 
     def parse_coordinates(self, word, legal):
+        """The one of `legal` that a word like e2e4, e7-e8=Q or e1h1 names; 0 for none."""
         bare = word.replace("=", "").replace("-", "").lower()
         if len(bare) not in (4, 5) or bare[0] not in "abcdefgh" or bare[2] not in "abcdefgh":
             return 0
@@ -258,6 +260,7 @@ class Game:
         return castle
 
     def parse_san(self, word, legal):
+        """The one of `legal` that a SAN word without check marks names; 0 for none or more than one."""
         promotion: cython.int = -1
         if "=" in word:
             word, _, letter = word.partition("=")

@@ -323,7 +323,7 @@ def count_pawns(pos, pawns, mask):
 
 
 def count_moves(pos):
-    """Number of legal moves, counted from target sets without listing them; needs pos.pinned."""
+    """Number of legal moves, counted from target sets without listing them (bulk counting in perft); needs pos.pinned."""
     rest = cython.declare(Move[8])
     side = pos.side
     king = pos.king[side]

@@ -1,4 +1,8 @@
-"""Position: pieces, rights and keys, and how a move changes them."""
+"""Position: pieces, rights and keys, and how a move changes them.
+
+Squares are 0 for a1 to 63 for h8, pieces 0 to 5 for White's pawn to king and 8 to 13 for Black's. Keys are Zobrist's (1970):
+64-bit numbers, equal for positions that repetition takes for equal.
+"""
 
 import cython
 

@@ -81,7 +81,10 @@ def probe(table, key, ply, entry):
 
 
 def store(table, key, ply, move, score, eval, depth, bound, pv):
-    """Store a result. A known move is kept if the new result has none; a much deeper entry of this search is kept whole."""
+    """Store a result; a known move is kept if it has none.
+
+    A much deeper entry of this search stays; with RenewMove it takes the new move.
+    """
     bucket = cython.address(table.buckets[key & table.mask])
     wanted: U32 = key >> 32
     worst = cython.address(bucket.slots[0])

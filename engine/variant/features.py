@@ -86,6 +86,7 @@ class Features:
 
     @cython.cfunc
     def slot(self, name: str) -> cython.p_int:
+        """Where the level of a switch is kept."""
         if name in ORDERING_PLACE:
             place: cython.int = ORDERING_PLACE[name]
             return cython.cast(cython.p_int, cython.address(self.ordering)) + place
@@ -94,6 +95,7 @@ class Features:
 
     @cython.cfunc
     def parameter(self, place: cython.int) -> cython.p_int:
+        """Where a parameter is kept."""
         return cython.cast(cython.p_int, cython.address(self.tuning)) + place
 
     def set(self, name, value):
@@ -170,6 +172,7 @@ class Features:
 
 @cython.cfunc
 def stage_list(codes: cython.p_int) -> list:
+    """The names of a stage program, END included."""
     names = []
     i: cython.int = 0
     while codes[i] != STAGE_END:

@@ -186,6 +186,9 @@ cdef class TableProbe:
     def next_search(self):
         start_search(&self.table)
 
+    def renew_moves(self, bint on):
+        self.table.renew = on
+
     def size(self):
         return (self.table.mask + 1) * sizeof(Bucket)
 
@@ -240,6 +243,15 @@ def one_move_apart(Game game, U64 key):
 
 def inner_search(Game game, Features features, int depth, int alpha, int beta):
     """What alphabeta returns for the position one ply from the root and this window; the features must have TT off."""
+    return _inner(game, features, depth, alpha, beta, 0)[0]
+
+
+def inner_nodes(Game game, Features features, int depth, int excluded):
+    """How many nodes alphabeta enters, quiescence apart, one ply from the root when one move is left out there."""
+    return _inner(game, features, depth, -MATE, MATE, excluded)[1]
+
+
+def _inner(Game game, Features features, int depth, int alpha, int beta, int excluded):
     assert features.get("TT") == "off"
     cdef Worker* w = <Worker*>allocate_zeroed(sizeof(Worker))
     cdef Control control
@@ -260,13 +272,15 @@ def inner_search(Game game, Features features, int depth, int alpha, int beta):
     w.frames[0].pos = game.position
     w.frames[1].pos = game.position
     w.frames[1].null_allowed = True
+    w.frames[1].excluded = excluded
     w.keys[1] = game.position.key
     cdef int score
     with nogil:
         score = alphabeta(w, 1, alpha, beta, depth * PLY, False)
+    found = score, w.counters.main_nodes
     release(&table)
     free_zeroed(w)
-    return score
+    return found
 
 
 def walk(Network network, Game game, int steps, U64 seed, bint spoil=False):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -113,6 +114,14 @@ def test_the_check_extension_looks_deeper() -> None:
     assert always >= horizon > off == 0
     checks = "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1"
     assert search(checks, 2, Preset="jazz").score == 100001
+
+
+def test_a_singular_search_in_check_is_not_extended_once_more(probe: ModuleType) -> None:
+    """The node was extended before its hash move was left out; at depth 0 only the extension makes it a node of its own."""
+    game = Game("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1")
+    chosen = features(TT="off", CheckExtension="always")
+    assert probe.inner_nodes(game, chosen, 0, 0) > 0
+    assert probe.inner_nodes(game, chosen, 0, game.parse("e1e2")) == 0
 
 
 def test_fractional_depth_keeps_its_ply_cap() -> None:

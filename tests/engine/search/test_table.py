@@ -66,6 +66,16 @@ def test_much_deeper_knowledge_is_kept_within_a_search(probe_class: SimpleNamesp
     assert table.probe(99, 0)[3] == 2
 
 
+def test_with_renewed_moves_deeper_knowledge_keeps_all_but_its_move(probe_class: SimpleNamespace) -> None:
+    table = probe_class.table()
+    table.wipe()
+    for on, move in ((False, 7), (True, 8)):
+        table.renew_moves(on)
+        table.store(99, 0, 7, 10, 5, 20, LOWER, False)
+        table.store(99, 0, 8, 30, 5, 2, LOWER, False)
+        assert table.probe(99, 0) == (move, 10, 5, 20, LOWER, False)
+
+
 def bucket_mates(table: Any, count: int) -> list[int]:
     """Keys of one bucket."""
     return [(i + 1) << 40 | 17 for i in range(count)]
