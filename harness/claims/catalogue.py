@@ -11,6 +11,7 @@ from typing import Any
 from harness.errors import BadInput, nearest
 
 FILE = Path(__file__).with_name("claims.toml")
+AMOUNTS = ("saved", "growth", "plies")
 EXPECTATIONS = ("stronger", "weaker", "not-stronger", "not-weaker", "differs")
 SIDES = ("own", "today")
 
@@ -20,8 +21,7 @@ class Trial:
     """A variant that speaks to a claim, and what the claim expects of it against the base of its experiment.
 
     `speed` is what was counted where only time differs, "nodes" or "instructions", and `pace` the experiment that says
-    what twice the nodes are worth. `screen` is where the node ratio stands in the register. Tests that do not decide
-    stand beside the verdict.
+    what twice the nodes are worth. Tests that do not decide stand beside the verdict.
     """
 
     side: str
@@ -31,23 +31,32 @@ class Trial:
     expects: str
     speed: str = ""
     pace: str = ""
-    screen: str = ""
     decides: bool = True
 
     @property
     def key(self) -> str:
-        """Where its match stands in the register."""
+        """Where its figures stand in the register."""
         return f"{self.experiment}/{self.variant}"
-
-    @property
-    def screen_key(self) -> str:
-        """Where its node ratio stands."""
-        return self.screen or self.key
 
     @property
     def turned(self) -> int:
         """-1 if the variant lacks what the claim speaks for, so that its worth is the variant's loss; else 1."""
         return -1 if self.expects in ("weaker", "not-stronger") else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A figure that a claim names: `said` in words, from `least` to `most`, of the variant whose key it bears.
+
+    `kind` is what is compared: "saved" (share of the nodes), "growth" (nodes a ply over those of a ply less) or "plies" (depth
+    gained at equal nodes, by the variant or, if it lacks the technique, by the base).
+    """
+
+    kind: str
+    key: str
+    said: str
+    least: float
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,7 @@ class Claim:
     tested: str
     unseen: str
     tests: tuple[Trial, ...]
+    amounts: tuple[Amount, ...] = ()
     circa: bool = False
     shows: str = ""
 
@@ -81,10 +91,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All claims, and by variant of the headline experiment where its published figure stands in the register."""
+    """All claims, and by variant of the headline experiment where its published figure stands in the register.
+
+    `among` is the same for what a variant is worth as a mean over other parts being there or not.
+    """
 
     claims: tuple[Claim, ...]
     headline: dict[str, str]
+    among: dict[str, str]
 
     def claim(self, name: str) -> Claim:
         """The claim of that number, in either case. Raises BadInput."""
@@ -102,10 +116,12 @@ def read() -> Catalogue:
     claims = []
     for table in data["claim"]:
         tests = tuple(Trial(**test) for test in table.pop("test", ()))
+        amounts = tuple(Amount(**amount) for amount in table.pop("amount", ()))
         for test in tests:
             assert test.side in SIDES and test.expects in EXPECTATIONS, test
+        assert all(amount.kind in AMOUNTS for amount in amounts), amounts
         words: dict[str, Any] = {
             key: " ".join(value.split()) if isinstance(value, str) else value for key, value in table.items()
         }
-        claims.append(Claim(**words, tests=tests))
-    return Catalogue(tuple(claims), dict(data["headline"]))
+        claims.append(Claim(**words, tests=tests, amounts=amounts))
+    return Catalogue(tuple(claims), dict(data["headline"]), dict(data["among"]))

@@ -6,15 +6,17 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from harness.claims import words
-from harness.claims.catalogue import SIDES, Claim
+from harness.claims import amounts, words
+from harness.claims.catalogue import SIDES, Amount, Claim
 from harness.claims.pages import SIDES as PLACES
-from harness.claims.pages import sentence
-from harness.claims.register import Register
-from harness.claims.verdicts import Finding, findings, verdict
+from harness.claims.pages import sentence, verdict_of
+from harness.claims.register import Count, Register, Screen
+from harness.claims.verdicts import NOT_ASKED, Figure, Finding, findings, verdict
+from harness.stats.elo import SMALL
 from harness.tables.grid import Grid, console
 
 MOST = 100  # letters of a line of prose
+WORDS = {SMALL: "too-small"}  # verdicts in JSON are words that a program compares
 
 
 def print_all(claims: Sequence[Claim], register: Register) -> None:
@@ -108,7 +110,7 @@ def print_story(claim: Claim, register: Register) -> None:
 
 
 def as_json(claim: Claim, register: Register) -> dict[str, Any]:
-    """The claim with every figure, as programs want it."""
+    """The claim with every figure, as programs want it; "modern" is null where the engine of today is not asked."""
     return {
         "id": claim.id,
         "title": claim.title,
@@ -117,37 +119,79 @@ def as_json(claim: Claim, register: Register) -> dict[str, Any]:
         "circa": claim.circa,
         "source": claim.source,
         "text": claim.text,
-        "verdicts": {side: verdict(findings(claim, side, register)) for side in SIDES},
-        "tests": [_finding(one) for side in SIDES for one in findings(claim, side, register)],
+        "own": _side(claim, "own", register),
+        "modern": _side(claim, "today", register),
+        "amounts": [_amount(one, register) for one in claim.amounts],
     }
 
 
-def _finding(found: Finding) -> dict[str, Any]:
-    test, match, screen, count = found.test, found.match, found.screen, found.count
-    figure = found.elo
+def _side(claim: Claim, side: str, register: Register) -> dict[str, Any] | None:
+    """The verdict in one of the two engines, and an arm for each of its tests."""
+    found = findings(claim, side, register)
+    if verdict(found) == NOT_ASKED:
+        return None
+    decisive = [one for one in found if one.test.decides]
     return {
-        "side": test.side,
+        "verdict": WORDS.get(verdict(found), verdict(found)),
+        "sentence": verdict_of(claim, side, register),
+        "command": " && ".join(dict.fromkeys(words.command(one) for one in decisive)),
+        "bench": words.common(one.match.bench for one in decisive if one.match is not None),
+        "limit": words.common(one.match.limit for one in decisive if one.match is not None),
+        "arms": [_arm(one) for one in found],
+    }
+
+
+def _arm(found: Finding) -> dict[str, Any]:
+    """One test. Where time alone differs, Elo and games are null: `worth` says what the time comes to."""
+    test, match, figure = found.test, None if found.test.speed else found.match, found.elo
+    low, high = (None, None) if figure is None else (_rounded(figure.low), _rounded(figure.high))
+    played = figure is not None and not test.speed
+    return {
+        "name": test.variant,
         "engine": test.engine,
         "experiment": test.experiment,
-        "variant": test.variant,
         "expects": test.expects,
         "decides": test.decides,
-        "verdict": found.verdict,
-        "from_time": bool(test.speed),
-        "elo": None if figure is None else _rounded(figure.elo),
-        "low": None if figure is None else _rounded(figure.low),
-        "high": None if figure is None else _rounded(figure.high),
+        "verdict": WORDS.get(found.verdict, found.verdict),
+        "elo": _rounded(figure.elo) if figure is not None and played else None,
+        "elo_error": _error(figure) if played else None,
+        "low": low if played else None,
+        "high": high if played else None,
+        "worth": None if figure is None or played else [_rounded(figure.elo), low, high],
         "games": None if match is None else match.games,
-        "pairs": None if match is None else list(match.pairs),
+        "pentanomial": None if match is None else list(match.pairs),
+        "ended": None if match is None else match.ended,
+        "nodes": _ratio(found.screen),
+        "time": _ratio(found.count),
         "limit": None if match is None else match.limit,
         "seed": None if match is None else match.seed,
-        "bench": None if match is None else match.bench,
+        "bench": None if found.match is None else found.match.bench,
         "hash": None if match is None else match.hash,
-        "nodes": None if screen is None else {"ratio": screen.ratio, "low": screen.low, "high": screen.high},
-        "instructions": None if count is None else {"ratio": count.ratio, "low": count.low, "high": count.high},
         "command": words.command(found),
     }
 
 
+def _amount(amount: Amount, register: Register) -> dict[str, Any]:
+    found = amounts.measured(amount, register)
+    return {
+        "said": amount.said,
+        "least": amount.least,
+        "most": amount.most,
+        "measured": None if found is None else [round(value, 3) for value in (found.value, found.low, found.high)],
+        "verdict": None if found is None else found.word,
+    }
+
+
+def _error(figure: Figure | None) -> float | None:
+    """Half the interval, in Elo."""
+    if figure is None or figure.low is None or figure.high is None:
+        return None
+    return round((figure.high - figure.low) / 2.0, 1)
+
+
+def _ratio(found: Screen | Count | None) -> list[float] | None:
+    return None if found is None else [found.ratio, found.low, found.high]
+
+
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
+    return None if value is None else round(value, 1) + 0.0

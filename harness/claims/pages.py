@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from harness.claims import by_evaluation, by_nodes, catalogue, picture, words
+from harness.claims import amounts, by_evaluation, by_nodes, catalogue, picture, words
 from harness.claims.catalogue import Catalogue, Claim
 from harness.claims.register import Match, Register
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
@@ -179,7 +179,7 @@ def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
         lines += _prose(f"**{claim.author}, {claim.when}** ({claim.source}): {claim.text}.")
         lines += ["", *_prose(f"**How it was tested.** {claim.tested}"), ""]
         rows = [_row(one) for side in SIDES for one in findings(claim, side, register)]
-        lines += _table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict"), rows)
+        lines += _table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict", "build"), rows)
         if told := words.beside(claim, register):
             lines += ["", *_prose(told)]
         lines += ["", *_prose(f"**What could not be seen.** {claim.unseen}"), ""]
@@ -199,24 +199,30 @@ def _row(found: Finding) -> tuple[str, ...]:
         words.games(found.match),
         words.work(found),
         verdict,
+        words.build(found),
     )
 
 
 def sentence(claim: Claim, register: Register) -> str:
-    """The verdict in a sentence."""
-    said = _verdicts(claim, register)
-    parts = []
-    for side, place in SIDES.items():
-        word = said[side]
-        if word == NOT_ASKED:
-            parts.append(f"{place} it is not asked")
-            continue
-        found = [one for one in findings(claim, side, register) if one.test.decides]
-        figures = [f"{one.test.variant} {words.elo(one.elo)}" for one in found if one.elo is not None]
-        told = f" ({'; '.join(figures)} Elo)" if figures else ""
-        parts.append(f"{place} it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}")
-    text = ", ".join(parts)
-    return text[0].upper() + text[1:] + "."
+    """The verdicts in a sentence, and in another the figures that the claim names beside those that were measured."""
+    text = "; ".join(f"{place} {verdict_of(claim, side, register)}" for side, place in SIDES.items())
+    told = [text[0].upper() + text[1:] + "."]
+    found = [one for one in (amounts.measured(amount, register) for amount in claim.amounts) if one is not None]
+    if found:
+        told.append(f"As to size: {'; '.join(one.text() for one in found)}.")
+    return " ".join(told)
+
+
+def verdict_of(claim: Claim, side: str, register: Register) -> str:
+    """`it holds (no-pv -88.9 [-112.1, -66.5] Elo)`; where its parts differ each has its own verdict."""
+    word = verdict(findings(claim, side, register))
+    if word == NOT_ASKED:
+        return "it is not asked"
+    found = [one for one in findings(claim, side, register) if one.test.decides and one.elo is not None]
+    mixed = len({one.verdict for one in found}) > 1
+    figures = [f"{one.test.variant} {words.elo(one.elo)} Elo{f', {one.verdict}' if mixed else ''}" for one in found]
+    told = f" ({'; '.join(figures)})" if figures else ""
+    return f"it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}"
 
 
 def _by_evaluation(register: Register) -> str:
@@ -337,20 +343,28 @@ def _picture(known: Catalogue, register: Register) -> str:
     return picture.draw(points, "The 21 claims: nodes saved against Elo earned")
 
 
+def _headline(match: Match | None) -> str:
+    """`weaker: -95.6 [-107.4, -83.9], 3,606 games at 2000 nodes a move`."""
+    if match is None:
+        return words.NONE
+    found = match.estimate
+    figure = words.elo(Figure(found.elo, found.elo_low, found.elo_high))
+    return f"**{match.word or OPEN}**: {figure}, {match.games:,} games at {match.limit}"
+
+
 def readme_part(register: Register) -> str:
     """The findings in README: the headline comparisons, and how many claims are decided."""
     known, counts = catalogue.read(), tally(register)
     rows = []
     for variant, key in known.headline.items():
-        match = register.matches.get(key) or register.matches.get(f"headline/{variant}")
-        if match is None:
-            continue
-        found = match.estimate
-        figure = Figure(found.elo, found.elo_low, found.elo_high)
-        rows.append((variant, match.limit, words.games(match), words.elo(figure), match.word or OPEN))
+        alone = register.matches.get(key) or register.matches.get(f"headline/{variant}")
+        among = register.matches.get(known.among[variant])
+        if alone is not None or among is not None:
+            rows.append((variant, _headline(alone), _headline(among)))
     lines = []
     if rows:
-        lines += [*_table(("against Sortie as it is", "limit", "games", "Elo [95 %]", "that is"), rows), ""]
+        head = ("Elo [95 %]", "against Sortie as it is", "as a mean over nine other parts being there or not")
+        lines += [*_table(head, rows), ""]
     lines += _prose(
         f"Of the 21 claims of those pages, in the engines they were made in {_counted(counts['own'])}; in the engine of "
         f"today {_counted(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`."

@@ -7,6 +7,7 @@ import json
 import subprocess
 import time
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,14 @@ def enter(register: Register, place: Path) -> list[str]:
 def bench_of(experiment: Experiment) -> int | None:
     """The bench signature of the engine that played, asked for now; None if the engine is gone."""
     base = experiment.sortie_base
-    if base is None:
-        return None
+    return None if base is None else _bench(tuple(base.command))
+
+
+@cache
+def _bench(command: tuple[str, ...]) -> int | None:
     try:
         done = subprocess.run(
-            [*base.command, "bench", "--json"], capture_output=True, text=True, timeout=BENCH_SECONDS, check=True
+            [*command, "bench", "--json"], capture_output=True, text=True, timeout=BENCH_SECONDS, check=True
         )
         return int(json.loads(done.stdout.strip().splitlines()[-1])["nodes"])
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError):
@@ -167,6 +171,7 @@ def _screen(register: Register, found: Mapping[str, Any], name: str, bench: int 
             seed=seed,
             bench=bench,
             command=f"gauntlet nodes {name}",
+            base_researches=_rounded(base.get("researches")),
         )
         keys.append(key)
     return keys

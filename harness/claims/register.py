@@ -52,6 +52,8 @@ class Match:
 
     @property
     def estimate(self) -> stats.Estimate:
+        if sum(self.pairs) == self.pairs[2] >= stats.FEWEST_PAIRS:
+            return stats.shared(self.pairs[2])
         return stats.match(self.pairs, (self.wins, self.draws, self.losses))
 
     @property
@@ -90,6 +92,7 @@ class Screen(_Searched):
     seed: int
     bench: int | None
     command: str
+    base_researches: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

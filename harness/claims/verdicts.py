@@ -57,7 +57,7 @@ def judged(word: str | None, expects: str) -> str:
 
 def find(test: Trial, register: Register) -> Finding:
     """What the register has for a test."""
-    match, screen = register.matches.get(test.key), register.screens.get(test.screen_key)
+    match, screen = register.matches.get(test.key), register.screens.get(test.key)
     count = register.counts.get(test.key)
     if not test.speed:
         if match is None:

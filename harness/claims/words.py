@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from harness.claims.catalogue import Claim
 from harness.claims.register import Count, Match, Register, Screen
 from harness.claims.verdicts import Figure, Finding
 from harness.tables import numbers
 
 NONE = "–"
+T = TypeVar("T")
 
 
 def elo(figure: Figure | None) -> str:
@@ -51,6 +55,19 @@ def work(found: Finding) -> str:
     return ratio(found.screen)
 
 
+def build(found: Finding) -> str:
+    """The bench signature of the engine behind a finding; two where what was counted and what was played had one each."""
+    sources = (found.count if found.test.speed == "instructions" else None, found.match)
+    known = dict.fromkeys(str(one.bench) for one in sources if one is not None and one.bench is not None)
+    return ", ".join(known) or NONE
+
+
+def common(values: Iterable[T]) -> T | None:
+    """The value that all have; None where they differ, or there is none."""
+    known = set(values)
+    return known.pop() if len(known) == 1 else None
+
+
 def command(found: Finding) -> str:
     """What repeats the finding."""
     if found.test.speed == "instructions":
@@ -61,8 +78,8 @@ def command(found: Finding) -> str:
 
 
 def beside(claim: Claim, register: Register) -> str:
-    """A sentence of the figures that a claim has beside Elo and nodes; empty where it has none, or none was measured."""
-    names = {test.experiment for test in claim.tests}
+    """A sentence of what a claim has beside Elo and nodes in its own engine; empty where that is nothing, or was not measured."""
+    names = {test.experiment for test in claim.of("own")}
     screens = [one for one in register.screens.values() if one.experiment in names]
     if claim.shows == "ebf2":
         told = [f"{one.variant} {one.ebf2:.1f}" for one in screens if one.ebf2 is not None]
@@ -70,7 +87,10 @@ def beside(claim: Claim, register: Register) -> str:
         return f"Growth a ply, over two plies: {', '.join([*told, *sorted(bases)])}." if told else ""
     if claim.shows == "researches":
         told = [f"{one.variant} {100 * one.researches:.0f}" for one in screens if one.researches is not None]
-        return f"Searches of the root repeated, of 100 iterations: {', '.join(told)}." if told else ""
+        bases = {f"{one.base} {100 * one.base_researches:.0f}" for one in screens if one.base_researches is not None}
+        return (
+            f"Searches of the root repeated, of 100 iterations: {', '.join([*sorted(bases), *told])}." if told else ""
+        )
     if claim.shows == "depth":
         matches = [one for one in register.matches.values() if one.experiment in names]
         told = [

@@ -125,6 +125,17 @@ def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
     return estimate(games if one_kind(pairs) else pairs)
 
 
+def shared(pairs: int) -> Estimate:
+    """The estimate where every pair of many was shared, one point each, as by engines that play alike move for move.
+
+    The interval is that of a share of other pairs which would have shown one with 95 % probability, all of them won twice or all
+    lost twice; the spread of the single games says nothing here, for the two of a pair make up for each other.
+    """
+    unseen = 1.0 - (1.0 - CONFIDENCE) ** (1.0 / pairs)
+    high = elo(0.5 + unseen / 2.0)
+    return Estimate(2 * pairs, 0.5, 0.0, high, -high, high, los=0.5, draw_ratio=1.0)
+
+
 # Enough games? --------------------------------------------------------------------------------------------------------
 
 Z999 = 3.290526731491926  # two-sided 99.9 % quantile of the normal law

@@ -12,16 +12,18 @@ from xml.etree import ElementTree
 import pytest
 from fake_engines.runs import ROOT, gauntlet
 
-from harness.claims import catalogue, pages, register
-from harness.claims.register import FILE, Register
-from harness.claims.verdicts import VERDICTS
+from harness.claims import amounts, catalogue, pages, register
+from harness.claims.register import FEWEST, FILE, Register
 from harness.errors import BadInput
 from harness.spec import reader
 from harness.stats import elo as stats
+from harness.stats.elo import SMALL
 
 KNOWN = catalogue.read()
 DATA = register.read()
 FINDINGS = ROOT / "docs" / "findings"
+SIDES = {"own": "own", "modern": "today"}
+WORDS = {"too-small": SMALL}
 TESTS = [test for claim in KNOWN.claims for test in claim.tests]
 
 
@@ -51,21 +53,21 @@ def _variants(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: f"{test.side}-{test.key}")
 def test_every_test_names_what_is_shipped(test: catalogue.Trial) -> None:
     assert test.variant in _variants(test.experiment)
-    experiment, _, variant = test.screen_key.partition("/")
-    assert variant in _variants(experiment)
     if test.speed:
         assert test.speed in ("nodes", "instructions") and "twice" in _variants(test.pace)
     else:
         path = reader.find(test.experiment)
         found = reader.parse(path.read_text(encoding="utf-8"), test.experiment, path.parent, check=False)
-        assert found.decide is not None and found.limit.nodes is not None, "games of a claim are at fixed nodes"
+        assert found.limit.nodes is not None, "games of a claim are at fixed nodes"
+        assert found.decide is not None or found.games <= FEWEST, "games of a claim end when it is settled"
 
 
 def test_every_headline_comparison_has_a_published_one() -> None:
-    assert set(KNOWN.headline) == set(_variants("headline"))
-    for variant, key in KNOWN.headline.items():
-        experiment, _, name = key.partition("/")
-        assert _variants(experiment)[name] == _variants("headline")[variant]
+    for keys in (KNOWN.headline, KNOWN.among):
+        assert set(keys) == set(_variants("headline"))
+        for variant, key in keys.items():
+            experiment, _, name = key.partition("/")
+            assert _variants(experiment)[name] == _variants("headline")[variant]
 
 
 def test_the_register_is_as_it_was_written() -> None:
@@ -78,7 +80,9 @@ def test_the_register_is_as_it_was_written() -> None:
 
 def test_the_elo_of_the_file_is_that_of_its_pairs() -> None:
     for key, one in json.loads(FILE.read_text(encoding="utf-8"))["matches"].items():
-        found = stats.match(one["pairs"], (one["wins"], one["draws"], one["losses"]))
+        alike = sum(one["pairs"]) == one["pairs"][2]
+        games = (one["wins"], one["draws"], one["losses"])
+        found = stats.shared(one["pairs"][2]) if alike else stats.match(one["pairs"], games)
         assert one["elo"] == (None if found.elo is None else round(found.elo, 2)), key
         assert one["wins"] + one["draws"] + one["losses"] == one["games"] >= 2 * sum(one["pairs"]), key
 
@@ -92,18 +96,38 @@ def test_anyone_can_work_a_figure_out_again() -> None:
 
 def test_the_command_tells_what_the_register_has(told: list[dict[str, Any]]) -> None:
     assert [claim["id"] for claim in told] == [claim.id for claim in KNOWN.claims]
-    for claim in told:
-        assert set(claim["verdicts"].values()) <= set(VERDICTS)
-        for row in claim["tests"]:
-            key = f"{row['experiment']}/{row['variant']}"
-            match = DATA.matches.get(key)
-            if row["from_time"]:
+    for claim, known in zip(told, KNOWN.claims, strict=True):
+        assert (claim["modern"] is None) == (not known.of("today"))
+        for name, side in SIDES.items():
+            if claim[name] is None:
                 continue
-            assert row["games"] == (match.games if match else None), key
-            if match is not None:
-                found = match.estimate
-                assert row["pairs"] == list(match.pairs) and row["hash"] == match.hash
-                assert row["elo"] == pytest.approx(found.elo, abs=0.005)
+            assert claim[name]["verdict"] in ("holds", "fails", "too-small", "open")
+            assert claim[name]["command"] and claim[name]["sentence"].startswith("it ")
+            for arm, test in zip(claim[name]["arms"], known.of(side), strict=True):
+                match = DATA.matches.get(test.key)
+                assert (arm["name"], arm["experiment"]) == (test.variant, test.experiment)
+                if test.speed:
+                    assert arm["elo"] is arm["games"] is None and (arm["time"] or arm["nodes"])
+                    continue
+                assert arm["games"] == (match.games if match else None), test.key
+                if match is not None:
+                    found = match.estimate
+                    assert arm["pentanomial"] == list(match.pairs) and arm["hash"] == match.hash
+                    assert arm["elo"] == pytest.approx(found.elo, abs=0.05)
+                    assert arm["elo_error"] == pytest.approx(found.elo_error, abs=0.05)
+
+
+def test_a_figure_that_a_claim_names_is_set_beside_what_was_measured(told: list[dict[str, Any]]) -> None:
+    named = {claim["id"]: claim["amounts"] for claim in told if claim["amounts"]}
+    assert set(named) == {"C2", "C18", "C20", "C21"}
+    for claim in KNOWN.claims:
+        for amount, given in zip(claim.amounts, named.get(claim.id, ()), strict=True):
+            experiment, _, variant = amount.key.partition("/")
+            assert variant in _variants(experiment)
+            found = amounts.measured(amount, DATA)
+            assert found is not None and given["verdict"] == found.word
+            page = (FINDINGS / f"{claim.page}.md").read_text(encoding="utf-8")
+            assert found.text() in " ".join(page.split())
 
 
 def test_the_pages_are_made_of_the_register() -> None:
@@ -120,17 +144,23 @@ def test_pages_and_command_have_the_same_figures(told: list[dict[str, Any]]) -> 
         page = (FINDINGS / f"{claim.page}.md").read_text(encoding="utf-8")
         part = page.partition(f"## {claim.id} ")[2].partition("\n## ")[0]
         rows = [line for line in part.splitlines() if line.startswith("| ") and "`" in line]
-        assert len(rows) == len(given["tests"])
-        for row, test in zip(rows, given["tests"], strict=True):
+        sides = [given[name] for name in SIDES if given[name] is not None]
+        arms = [arm for side in sides for arm in side["arms"]]
+        assert len(rows) == len(arms)
+        for row, arm in zip(rows, arms, strict=True):
             cells = [cell.strip() for cell in row.strip("|").split("|")]
-            assert test["verdict"] in cells[6] and test["variant"] in cells[1]
-            if test["elo"] is not None:
-                assert float(cells[3].split()[0]) == pytest.approx(test["elo"], abs=0.051)
-            if test["games"] is not None:
-                assert cells[4].startswith(f"{test['games']:,}")
+            assert WORDS.get(arm["verdict"], arm["verdict"]) in cells[6] and arm["name"] in cells[1]
+            elo = arm["worth"][0] if arm["worth"] else arm["elo"]
+            if elo is not None:
+                assert float(cells[3].split()[0]) == elo
+            if arm["games"] is not None:
+                assert cells[4].startswith(f"{arm['games']:,}")
+            if arm["bench"] is not None:
+                assert str(arm["bench"]) in cells[7]
         index = (FINDINGS / "README.md").read_text(encoding="utf-8")
         line = next(line for line in index.splitlines() if line.startswith(f"| [{claim.id}]"))
-        assert f"**{given['verdicts']['own']}**" in line and f"**{given['verdicts']['today']}**" in line
+        said = [WORDS.get(side["verdict"], side["verdict"]) for side in sides]
+        assert all(f"**{word}**" in line for word in said)
 
 
 def test_links_and_anchors_of_the_pages_lead_somewhere() -> None:

@@ -167,6 +167,15 @@ def test_pairs_without_spread_leave_the_word_to_the_games() -> None:
     assert stats.match((0, 1, 1, 0, 0), (0, 3, 1)) == stats.estimate((0, 1, 1, 0, 0))
 
 
+@pytest.mark.parametrize("pairs", [30, 500, 5000])
+def test_pairs_that_were_all_shared_leave_little_room(pairs: int) -> None:
+    found = stats.shared(pairs)
+    assert found.elo == 0.0 and found.elo_low == -found.elo_error == -found.elo_high  # type: ignore[operator]
+    # So many others, had there been any, would have stayed unseen in all pairs with a probability of 5 %.
+    others = 2.0 * (stats.expected(found.elo_high) - 0.5)  # type: ignore[arg-type]
+    assert (1.0 - others) ** pairs == pytest.approx(0.05)
+
+
 def test_the_outcome_of_a_stopped_test_is_the_corrected_one() -> None:
     pairs, games, test = (95, 929, 2515, 1075, 95), (0, 0, 0), (0.0, 5.0, 0.05, 0.05, "normalized")
     plain, stopped = stats.outcome(pairs, games), stats.outcome(pairs, games, test)
