@@ -25,8 +25,8 @@ class Measured:
         return LESS if self.high < self.amount.least else MORE if self.low > self.amount.most else AS_SAID
 
     def text(self) -> str:
-        """`about 60 % of the nodes said, 63 % [55, 70] measured, as said`."""
-        return f"{self.amount.said} said, {self._figure()} measured: {self.word}"
+        """`about 60 % of the nodes saved (measured 63 % [55, 70]: as said)`."""
+        return f"{self.amount.said} (measured {self._figure()}: {self.word})"
 
     def _figure(self) -> str:
         if self.amount.kind == "saved":

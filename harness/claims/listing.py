@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -94,7 +95,7 @@ def print_story(claim: Claim, register: Register) -> None:
                     one.test.engine,
                     one.test.expects,
                     words.elo_of(one),
-                    words.games(one.match),
+                    words.games_of(one),
                     words.work(one),
                     said,
                 ]
@@ -105,8 +106,13 @@ def print_story(claim: Claim, register: Register) -> None:
     out.print()
     if told := words.beside(claim, register):
         say(told)
-    say(f"Not to be seen then: {claim.unseen}")
+    say(f"What the author could not see: {plain(claim.unseen)}")
     say(sentence(claim, register))
+
+
+def plain(text: str) -> str:
+    """Prose without the marks of a link."""
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
 
 
 def as_json(claim: Claim, register: Register) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from harness.claims import amounts, by_evaluation, by_nodes, catalogue, picture, words
+from harness.claims import amounts, by_evaluation, by_nodes, catalogue, picture, remaining, words
 from harness.claims.catalogue import Catalogue, Claim
 from harness.claims.register import Match, Register
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
@@ -134,18 +134,20 @@ def _index(known: Catalogue, register: Register) -> str:
         "[whether ordering is worth the same under a network](by-evaluation.md).",
         "",
     ]
+    lines += _left(register)
     lines += ["## How a claim is decided", ""]
     lines += _prose(
         "*Holds* and *fails*: the 95 % interval of the Elo excludes zero, on the side that the claim expects or on the "
         "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and at least 1,000 games stand "
         "behind it. All else is *open*, and says so. A claim of several parts fails if one of them fails and holds if "
-        "all of them hold. Games are looked at while they are played: before the last one only an interval of 99.9 % "
+        "all of them hold; a verdict in brackets is that of a test which stands beside the claim and does not decide it. "
+        "Games are looked at while they are played: before the last one only an interval of 99.9 % "
         "settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
     )
     lines += [""]
     lines += _prose(
-        "A comparison that ended early did so on a run of luck more often than not: its Elo is somewhat too far from "
-        "zero, its verdict is not touched by that."
+        "A comparison that ends early mostly ends on a run of luck: its Elo lies somewhat too far from zero. Its verdict "
+        "does not suffer."
     )
     lines += [""]
     lines += _prose(
@@ -153,7 +155,13 @@ def _index(known: Catalogue, register: Register) -> str:
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
         "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the "
         "nodes are worth to the same engine, the ends of both intervals taken together. Node ratios are geometric means "
-        "over positions searched to one depth, with a 95 % bootstrap interval."
+        "over positions searched to one depth, with a 95 % bootstrap interval. A figure that a claim names, such as 60 % of "
+        "the nodes, is set beside what was measured; the verdict is on the Elo."
+    )
+    lines += [""]
+    lines += _prose(
+        "The engine of today goes on changing, and its verdicts with it: the last column of each table is the build (the "
+        "node count of `sortie bench`) that played or was counted. The old engines search the same trees in every build."
     )
     lines += [""]
     lines += _prose(
@@ -164,6 +172,22 @@ def _index(known: Catalogue, register: Register) -> str:
         "its Elo out again."
     )
     return "\n".join(lines) + "\n"
+
+
+def _left(register: Register) -> list[str]:
+    """What is open, and how many games would settle it."""
+    rows = [
+        (one.claim.id, one.side, f"`{one.test.variant}`", words.elo(one.elo), f"{one.played:,}", one.text())
+        for one in remaining.of(catalogue.read().claims, register)
+    ]
+    if not rows:
+        return []
+    told = _prose(
+        "The tests that keep a claim open. The last column is how many games in all would settle a test before its end, were "
+        "its Elo what it seems to be by now: a guess, and a poor one after few games."
+    )
+    head = ("claim", "engine", "variant", "Elo", "games", "settled by about")
+    return ["## What is open", "", *told, "", *_table(head, rows), ""]
 
 
 def _anchor(claim: Claim) -> str:
@@ -182,7 +206,7 @@ def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
         lines += _table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict", "build"), rows)
         if told := words.beside(claim, register):
             lines += ["", *_prose(told)]
-        lines += ["", *_prose(f"**What could not be seen.** {claim.unseen}"), ""]
+        lines += ["", *_prose(f"**What the author could not see.** {claim.unseen}"), ""]
         lines += _prose(f"**Verdict.** {sentence(claim, register)}")
     return "\n".join(lines) + "\n"
 
@@ -196,7 +220,7 @@ def _row(found: Finding) -> tuple[str, ...]:
         f"`{test.variant}` of `{test.experiment}`",
         expected,
         words.elo_of(found),
-        words.games(found.match),
+        words.games_of(found),
         words.work(found),
         verdict,
         words.build(found),
@@ -209,7 +233,7 @@ def sentence(claim: Claim, register: Register) -> str:
     told = [text[0].upper() + text[1:] + "."]
     found = [one for one in (amounts.measured(amount, register) for amount in claim.amounts) if one is not None]
     if found:
-        told.append(f"As to size: {'; '.join(one.text() for one in found)}.")
+        told.append(f"The size it names: {'; '.join(one.text() for one in found)}.")
     return " ".join(told)
 
 
@@ -218,10 +242,14 @@ def verdict_of(claim: Claim, side: str, register: Register) -> str:
     word = verdict(findings(claim, side, register))
     if word == NOT_ASKED:
         return "it is not asked"
-    found = [one for one in findings(claim, side, register) if one.test.decides and one.elo is not None]
+    found = [one for one in findings(claim, side, register) if one.test.decides]
     mixed = len({one.verdict for one in found}) > 1
-    figures = [f"{one.test.variant} {words.elo(one.elo)} Elo{f', {one.verdict}' if mixed else ''}" for one in found]
-    told = f" ({'; '.join(figures)})" if figures else ""
+    figures = [
+        f"{one.test.variant} "
+        + ("not played" if one.elo is None else f"{words.elo(one.elo)} Elo" + (f", {one.verdict}" if mixed else ""))
+        for one in found
+    ]
+    told = f" ({'; '.join(figures)})"
     return f"it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}"
 
 

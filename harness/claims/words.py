@@ -38,6 +38,11 @@ def games(match: Match | None) -> str:
     return f"{match.games:,}" + ("" if match.ended else ", not at its end")
 
 
+def games_of(found: Finding) -> str:
+    """The games behind a finding; where time is turned into Elo, those that say what twice the nodes are worth."""
+    return games(found.match) + (", twice the nodes" if found.test.speed and found.match is not None else "")
+
+
 def counts(match: Match | None) -> str:
     """The pairs of games by score, from lost twice to won twice."""
     return NONE if match is None else " ".join(map(str, match.pairs))

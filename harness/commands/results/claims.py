@@ -23,7 +23,6 @@ from harness.errors import BadInput
 @click.option(
     "--side",
     type=click.Choice(("own", "today")),
-    default="own",
     help="With --play: the engine the claim was made in (the default), or that of today.",
 )
 @click.option("--concurrency", type=int, metavar="N", help="With --play: games at a time.")
@@ -52,7 +51,7 @@ def command(
     as_json: bool,
     plays: bool,
     games: int | None,
-    side: str,
+    side: str | None,
     concurrency: int | None,
     out: str | None,
     recorded: tuple[Path, ...],
@@ -61,14 +60,18 @@ def command(
     """List the 21 claims with their verdicts; with CLAIM (C1 to C21) tell its story, with --play play its games again."""
     from harness.claims import catalogue, listing, register
 
+    if not plays and any(one is not None for one in (games, side, concurrency, out)):
+        raise BadInput("gauntlet claims: --games, --side, --concurrency and --out go with --play")
+    if plays and as_json:
+        raise BadInput(
+            "gauntlet claims: --json tells what is published; gauntlet show DIR --json tells what --play has played"
+        )
     if recorded or folder is not None:
-        if claim is not None or plays:
-            raise BadInput("gauntlet claims: --record and --write take no CLAIM and no --play")
+        if claim is not None or plays or as_json:
+            raise BadInput("gauntlet claims: --record and --write take no CLAIM, no --json and no --play")
         return _keep(recorded, folder)
     if plays:
-        return _play(claim, side, {"games": games, "concurrency": concurrency}, out)
-    if games is not None or concurrency is not None or out is not None:
-        raise BadInput("gauntlet claims: --games, --concurrency and --out go with --play")
+        return _play(claim, side or "own", {"games": games, "concurrency": concurrency}, out)
     known, found = catalogue.read(), register.read()
     chosen = known.claims if claim is None else (known.claim(claim),)
     if as_json:

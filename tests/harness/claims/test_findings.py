@@ -192,3 +192,21 @@ def test_an_empty_register_makes_pages_too() -> None:
 def test_readme_without_its_marks_is_refused() -> None:
     with pytest.raises(BadInput, match="marks"):
         pages.with_part("# Sortie\n", "x\n", Path("README.md"))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("C99",), 'no claim "C99": did you mean "C9"?'),
+        (("C7", "--games", "10"), "go with --play"),
+        (("C7", "--side", "today"), "go with --play"),
+        (("C7", "--json", "--play"), "gauntlet show DIR --json"),
+        (("--json", "--write", "docs/findings"), "take no CLAIM, no --json and no --play"),
+        (("C4", "--play"), "no games were played for it in its own engine"),
+        (("C7", "--play", "--games", "3"), "must be even"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_in_a_line(given: tuple[str, ...], told: str) -> None:
+    done = gauntlet("claims", *given)
+    assert done.returncode == 2 and told in done.stderr and done.stderr.count("\n") == 1
+    assert done.stdout == ""
