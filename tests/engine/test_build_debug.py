@@ -40,6 +40,11 @@ def test_it_is_the_debug_build(environment: dict[str, str]) -> None:
     assert Path(done.stdout.strip()).parent == native.ROOT / "build" / "debug" / "engine" / "search", done.stderr
 
 
+def test_it_plays_by_the_shipped_network(environment: dict[str, str]) -> None:
+    done = run(environment, "-c", "from engine.evaluation.network import Network; print(Network().path)")
+    assert Path(done.stdout.strip()).is_relative_to(native.ROOT / "build" / "debug"), done.stderr
+
+
 @pytest.mark.parametrize("group", INSIDE)
 def test_kernel_tests_inside(environment: dict[str, str], group: str) -> None:
     files = [str(HERE / f"{name}.py") for name in INSIDE[group]]

@@ -147,8 +147,9 @@ def fresh(folder: Path, stamp: str) -> bool:
     return mark.exists() and mark.read_text() == stamp
 
 
-def kernel_sources() -> list[Path]:
-    return [*(ROOT / "engine").rglob("*.py"), *(ROOT / "engine").rglob("*.pxd")]
+def engine_files() -> list[Path]:
+    """What another build of the engine is made of: sources, headers and the shipped network."""
+    return [path for kind in ("*.py", "*.pxd", "*.net") for path in (ROOT / "engine").rglob(kind)]
 
 
 def build_probe(debug: bool = False) -> Path:
@@ -175,7 +176,7 @@ def build_probe(debug: bool = False) -> Path:
 def build_debug() -> Path:
     """The folder of an engine built with assertions, recomputed keys and sanitizers: build/debug."""
     folder = ROOT / "build" / "debug"
-    sources = kernel_sources()
+    sources = engine_files()
     stamp = digest([*sources, ROOT / "setup.py"], DEBUG_FLAGS)
     with only_one(folder):
         if not fresh(folder, stamp):
