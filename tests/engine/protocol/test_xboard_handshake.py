@@ -1,9 +1,12 @@
 """The handshake, unknown words and bad arguments: what every command does before a game begins."""
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
-from engine_process import ILLEGAL_FEN, EngineProcess, forced
+from engine_process import ILLEGAL_FEN, ROOT, EngineProcess, forced
 
 
 def test_features_are_complete_framed_and_in_time(engine: EngineProcess) -> None:
@@ -121,3 +124,33 @@ def test_debug_lines_wait_for_accepted_debug() -> None:
         engine.send("accepted debug", "memory 0")
         notes = engine.sync()
         assert len(notes) == 1 and notes[0].startswith("# memory")
+
+
+# Start-up is measured: what is slow to load waits until something needs it.
+SLOW = {"collections", "dataclasses", "functools", "json", "struct", "threading", "typing", "zlib"}
+LATER = {
+    "engine.evaluation.network",
+    "engine.play.book",
+    "engine.protocol.uci",
+    "engine.search.threads",
+    "engine.syzygy.tables",
+}
+
+
+@pytest.mark.skipif("SORTIE_COMMAND" in os.environ, reason="another build is under test")
+@pytest.mark.parametrize(
+    ("then", "loaded"), [("", set()), ("new\n", {"engine.search.threads", "engine.evaluation.network"})]
+)
+def test_a_handshake_loads_only_what_it_needs(then: str, loaded: set[str]) -> None:
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from engine.cli import main; main([])"
+    # -S: site-packages may load anything at all.
+    command = [sys.executable, "-S", "-X", "importtime", "-c", start]
+    done = subprocess.run(
+        command, input=f"xboard\nprotover 2\n{then}quit\n", capture_output=True, text=True, timeout=60
+    )
+    assert "feature done=1" in done.stdout
+    names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "engine.protocol.xboard" in names
+    assert names & LATER == loaded
+    if not then:
+        assert not names & SLOW
