@@ -100,6 +100,15 @@ class Network:
         """The network's score of a Game's position, centipawns for the side to move, endgame knowledge left out."""
         return self.raw(address(cast(Game, game).position))
 
+    def evaluation(self, game):
+        """As the search evaluates a Game's position by this network: endgame knowledge comes first."""
+        pos = address(cast(Game, game).position)
+        score: cython.int = 0
+        if known_endgame(pos, address(score)):
+            return score
+        score = self.raw(pos)
+        return score if scale_factor(pos, pos.side if score > 0 else pos.side ^ 1) else 0
+
     def worth(self, game):
         """What each piece but the kings is worth to its owner: {square: centipawns}, the score with it less the score without."""
         pos = address(cast(Game, game).position)

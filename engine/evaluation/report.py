@@ -14,7 +14,7 @@ def evaluation_of(game: Game, network: Network | None, by_network: bool) -> dict
     and `score`: that of the evaluation in use.
     """
     terms = evaluate_terms(game)
-    found = {**terms, "classical": terms["score"], "network": network.score(game) if network else None}
+    found = {**terms, "classical": terms["score"], "network": network.evaluation(game) if network else None}
     if network is not None:
         found["worth"] = network.worth(game)
         if by_network:

@@ -173,6 +173,8 @@ def test_what_is_known_stays_known(file: Path, fen: str, least: int) -> None:
     searcher.set_network(Network(str(file)))
     score = searcher.search(Game(fen), features(Evaluation="network"), Limits(depth=1)).score
     assert score >= least if least else score == 0
+    shown = json.loads(tool("eval", fen, "--json", "--option", f"NetworkFile={file}").stdout)
+    assert shown["score"] == shown["network"] and (shown["score"] >= least if least else shown["score"] == 0)
 
 
 def spoiled(folder: Path) -> list[tuple[Path, str]]:
