@@ -72,7 +72,7 @@ class XBoardReplies:
         self._pings: list[str] = []  # answered when no search runs that must end in a move
 
     def note(self, text: str) -> None:
-        """A `# ` line if the GUI has agreed to them or there is no GUI, else only in the log: some GUIs take words for claims."""
+        """A `# ` line if the GUI agreed to them or there is none, else only in the log: GUIs take words in them for claims."""
         if self.debug or self.raw:
             self.out.line("# " + text)
         else:
