@@ -9,6 +9,8 @@ import chess
 import pytest
 from engine_process import EngineProcess, UciProcess
 
+from engine.variant.parameters import PARAMETERS, PLACE
+
 MATE_IN_TWO = "fen k7/8/8/2K5/8/8/8/7R w - - 0 1"
 STALEMATE = "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 MATED = "fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
@@ -455,6 +457,6 @@ def test_parameters_are_understood_but_not_offered() -> None:
             engine.send(*options, "position startpos")
             return next(line for line in reversed(engine.go("depth 9")) if " nodes " in line).split(" nps ")[0]
 
-    plain = bench()
-    assert bench("setoption name tune.static_margin value 140") == plain
-    assert bench("setoption name tune.static_margin value 20") != plain
+    default = PARAMETERS[PLACE["static_margin"]].default
+    usual, other = (f"setoption name tune.static_margin value {value}" for value in (default, 20))
+    assert bench() == bench(usual) != bench(other)
