@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
 
 from harness.errors import BadInput
 
@@ -37,6 +39,23 @@ def plain_errors(path: Path) -> Iterator[None]:
         if code in LOCKED:
             raise BadInput(f"{path}: another process keeps it locked") from error
         raise Damaged(f"{path}: {error}: expected a journal written by gauntlet run") from error
+
+
+Row = TypeVar("Row")
+
+
+@cache
+def _fields(kind: Any) -> tuple[Any, ...]:
+    return tuple(get_type_hints(kind).values())
+
+
+def typed(path: Path, kind: type[Row], row: Sequence[object]) -> Row:
+    """A row as a dataclass; raises Damaged when a value has not the type of its field: SQLite keeps what it is given."""
+    hashable: Any = kind
+    for value, field in zip(row, _fields(hashable), strict=True):
+        if not isinstance(value, field) and not (isinstance(value, int) and isinstance(0.0, field)):
+            raise Damaged(f"{path}: is damaged: {value!r:.80} in a row of {kind.__name__.lower()}")
+    return kind(*row)
 
 
 def full_length(path: Path) -> int:

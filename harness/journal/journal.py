@@ -35,8 +35,8 @@ from typing import Any, Self
 
 from harness.engines.children import alive, process_start
 from harness.errors import BadInput
-from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors
-from harness.journal.record import UNREADABLE, GameRow, PackedGame, unpack
+from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors, typed
+from harness.journal.record import UNREADABLE, GameRow, PackedGame, moves_checksum, row_checksum, unpack
 from harness.model import GameRecord, Player
 
 FILE = "games.db"
@@ -138,6 +138,9 @@ class Reader:
         if self.meta.get("format") != FORMAT:
             self._db.close()
             raise BadInput(f"{self.path}: journal format {self.meta.get('format')}, expected {FORMAT}")
+        if not str(self.meta.get("scheduled")).isdecimal() or not isinstance(self.meta.get("experiment", ""), str):
+            self._db.close()
+            raise Damaged(f"{self.path}: is damaged: it does not say which run this is")
 
     def _connect(self) -> sqlite3.Connection:
         uri = self.path.resolve().as_uri()
@@ -201,15 +204,18 @@ class Reader:
             return {row[0] for row in self._db.execute("SELECT id FROM games")}
 
     def rows(self) -> Iterator[GameRow]:
-        """Yields the finished games without their moves, ordered by id; about 0.2 s for 20,000."""
+        """Yields the finished games without their moves, ordered by id; raises Damaged. About 0.5 s for 20,000."""
         with plain_errors(self.path):
             for row in self._db.execute(_SELECT_ROW + " ORDER BY id"):
+                if row_checksum(row[:-1]) != row[-1]:
+                    raise self.damaged(row[0])
                 yield GameRow._make(row[:-1])
 
     def games(self, ids: Iterable[int] | None = None) -> Iterator[GameRecord]:
         """Yields finished games with their moves, ordered by id, one at a time in memory."""
         columns = ", ".join("games." + name for name in _COLUMNS)
-        query = f"SELECT {columns}, moves.moves, moves.evidence FROM games JOIN moves ON moves.id = games.id"
+        kept = "moves.moves, moves.evidence, moves.crc, games.crc"
+        query = f"SELECT {columns}, {kept} FROM games JOIN moves ON moves.id = games.id"
         with plain_errors(self.path):
             if ids is None:
                 for row in self._db.execute(query + " ORDER BY games.id"):
@@ -220,10 +226,13 @@ class Reader:
                     yield self._unpacked(row)
 
     def _unpacked(self, row: tuple[Any, ...]) -> GameRecord:
+        *values, moves, evidence, moves_crc, row_crc = row
         try:
-            return unpack(GameRow._make(row[:-2]), row[-2], row[-1])
+            if row_checksum(values) == row_crc and moves_checksum(moves, evidence) == moves_crc:
+                return unpack(GameRow._make(values), moves, evidence)
         except UNREADABLE:
-            raise self.damaged(row[0]) from None
+            pass
+        raise self.damaged(row[0])
 
     def damaged(self, game: int) -> Damaged:
         """The error for a game that cannot be read (UNREADABLE), which says what to do."""
@@ -234,7 +243,7 @@ class Reader:
     def failed_starts(self) -> list[FailedStart]:
         with plain_errors(self.path):
             rows = self._db.execute("SELECT player, game, at, detail, evidence FROM failed ORDER BY id").fetchall()
-        return [FailedStart(*row) for row in rows]
+        return [typed(self.path, FailedStart, row) for row in rows]
 
     def given_up(self) -> set[int]:
         """Returns the ids of games that will never be played: later rounds were dealt without them, or they kill slots."""
@@ -260,7 +269,7 @@ class Reader:
         """Returns the SPRT verdicts by pairing."""
         with plain_errors(self.path):
             rows = self._db.execute("SELECT pairing, verdict, llr, pairs, at FROM verdict").fetchall()
-        return {row[0]: Verdict(*row) for row in rows}
+        return {row[0]: typed(self.path, Verdict, row) for row in rows}
 
     def engine_names(self) -> dict[int, str]:
         """Returns what each engine called itself, by player."""
@@ -271,7 +280,7 @@ class Reader:
         with plain_errors(self.path):
             query = "SELECT pid, pid_start, host, began, ended, status, complete FROM runs ORDER BY id"
             rows = self._db.execute(query).fetchall()
-        return [Run(*row) for row in rows]
+        return [typed(self.path, Run, row) for row in rows]
 
     def at_work(self) -> Run | None:
         """Returns the run that is at work on the journal, if any."""

@@ -7,16 +7,19 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from harness.errors import BadInput
-from harness.journal.database import LOCKED, code_of, full_length
+from harness.journal.database import LOCKED, Damaged, code_of, full_length, typed
+from harness.journal.journal import FailedStart, Run, Verdict
 from harness.journal.record import GameRow, moves_checksum, row_checksum
 
 _TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "unplayed", "runs")
 _UNREADABLE = (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError)
 MOST_TRIES = 100_000  # spans of ids that are looked at in a damaged table; each costs some ten microseconds
+_NOTES = {"failed": FailedStart, "verdict": Verdict, "runs": Run}
 ENDS = 5  # columns of `runs` before those that are empty while a run goes on
 _PAIRED = (
     f"SELECT {', '.join('games.' + name for name in GameRow._fields)}, games.crc, "
@@ -42,6 +45,18 @@ def _drop_damaged_rows(db: sqlite3.Connection) -> int:
         for game in bad + strays:
             db.execute("DELETE FROM moves WHERE id = ?", (game,))
     return len(bad)
+
+
+def _drop_damaged_notes(db: sqlite3.Connection, path: Path) -> None:
+    """Deletes notes that no reader takes: without one of a run or a verdict, the run is taken up or tested again."""
+    for table, kind in _NOTES.items():
+        names = ", ".join(field.name for field in fields(kind))
+        for row_id, *row in db.execute(f"SELECT rowid, {names} FROM {table}").fetchall():
+            try:
+                typed(path, kind, row)
+            except Damaged:
+                with db:
+                    db.execute(f"DELETE FROM {table} WHERE rowid = ?", (row_id,))
 
 
 def _ids(db: sqlite3.Connection) -> Iterator[int]:
@@ -192,6 +207,7 @@ def repair(path: Path) -> int:
     try:
         with closing(sqlite3.connect(path, timeout=10)) as db:
             if db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok":
+                _drop_damaged_notes(db, path)
                 return max(unfinished, _drop_damaged_rows(db))
     except _UNREADABLE as error:
         if isinstance(error, sqlite3.Error) and code_of(error) in LOCKED:

@@ -123,6 +123,33 @@ def test_a_damaged_game_is_named_and_played_again(copy: Path, blob: str) -> None
     assert gauntlet("resume", copy).stderr == ""
 
 
+def test_a_result_that_was_changed_is_noticed_and_the_game_played_again(copy: Path) -> None:
+    before = show(copy)
+    harm(copy, "UPDATE games SET result = '0-1', reason = 'mate' WHERE id = 2")
+    for word in ("show", "report", "pgn"):
+        done = gauntlet(word, copy)
+        assert done.returncode == 2 and "game 2 is damaged" in done.stderr, (word, done.stderr)
+    assert gauntlet("resume", copy).returncode == 0
+    assert (show(copy)["reasons"], show(copy)["played"]) == (before["reasons"], 4)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE runs SET ended = 'x'",
+        "UPDATE runs SET began = x'00ff'",
+        "INSERT INTO verdict VALUES (0, 1, 'x', 'y', 2.0)",
+        "INSERT INTO failed VALUES (1, 'a', 1, 0.0, '', '')",
+    ],
+)
+def test_a_note_of_the_wrong_kind_is_one_line_and_resume_gets_past_it(copy: Path, statement: str) -> None:
+    harm(copy, statement)
+    done = gauntlet("show", copy)
+    assert done.returncode == 2 and "is damaged" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    done = gauntlet("resume", copy)
+    assert done.returncode == 0 and show(copy)["played"] == 4, done.stderr
+
+
 @pytest.mark.parametrize("keep", [0.3, 0.7, 0.97])
 def test_a_torn_file_is_mended_by_resume(copy: Path, keep: float) -> None:
     size = (copy / "games.db").stat().st_size

@@ -20,7 +20,7 @@ from synthetic import sample_game
 from harness.errors import BadInput
 from harness.journal.database import DiskFull
 from harness.journal.journal import FILE, Journal, Reader
-from harness.journal.record import pack, unpack
+from harness.journal.record import pack, row_checksum, unpack
 from harness.journal.repair import repair
 from harness.model import GameRecord, Limit, MoveRecord, Player
 
@@ -300,7 +300,7 @@ def test_twenty_thousand_games_are_counted_quickly(tmp_path: Path) -> None:
 
     for number in range(1, 20001):
         row = sample.row._replace(id=number)
-        journal._db.execute(_INSERT_ROW, (*row, 0))
+        journal._db.execute(_INSERT_ROW, (*row, row_checksum(row)))
         journal._db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (number, sample.moves))
     journal._db.execute("COMMIT")
     journal.close()
