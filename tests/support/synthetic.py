@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.journal.journal import Journal
-from harness.journal.record import pack
+from harness.journal.record import moves_checksum, pack, row_checksum
 from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 from harness.spec import reader as experiment
@@ -85,10 +85,11 @@ def bulk(folder: Path, found: Experiment, games: list[GameRecord], plies: int) -
     for game in games:
         counts = pack(game).row
         rows.append(like.row._replace(**{name: getattr(counts, name) for name in OWN}))
+    moves_crc = moves_checksum(like.moves, "")
     db = sqlite3.connect(folder / "games.db")
     marks = ",".join("?" * (len(like.row) + 1))
-    db.executemany(f"INSERT INTO games VALUES ({marks})", ((*row, 0) for row in rows))
-    db.executemany("INSERT INTO moves VALUES (?, ?, '', 0)", ((row.id, like.moves) for row in rows))
+    db.executemany(f"INSERT INTO games VALUES ({marks})", ((*row, row_checksum(row)) for row in rows))
+    db.executemany("INSERT INTO moves VALUES (?, ?, '', ?)", ((row.id, like.moves, moves_crc) for row in rows))
     db.commit()
     db.close()
 

@@ -301,7 +301,7 @@ def test_twenty_thousand_games_are_counted_quickly(tmp_path: Path) -> None:
     for number in range(1, 20001):
         row = sample.row._replace(id=number)
         journal._db.execute(_INSERT_ROW, (*row, row_checksum(row)))
-        journal._db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (number, sample.moves))
+        journal._db.execute("INSERT INTO moves VALUES (?, ?, '', ?)", (number, sample.moves, sample.moves_crc))
     journal._db.execute("COMMIT")
     journal.close()
     began = time.process_time()

@@ -25,7 +25,7 @@ from harness.analysis.screen_file import SCREEN_FILE, NodeRatio
 from harness.analysis.summary import PairingSummary
 from harness.errors import BadInput
 from harness.journal.journal import Journal, Reader
-from harness.journal.record import pack
+from harness.journal.record import pack, row_checksum
 from harness.model import Fault, Job, MoveRecord, Opening
 from harness.report import write as report
 from harness.report.page import evidence, facts, markdown, render, series, text, viewer
@@ -136,8 +136,8 @@ def test_ten_thousand_games_make_a_small_page(tmp_path: Path) -> None:
             id=job.id, pairing=job.pairing, pair=job.pair, leg=job.leg, white=job.white, black=job.black,
             opening=f"line {job.pair % 300}", started=1.8e9 + job.id,
         )  # fmt: skip
-        journal._db.execute(f"INSERT INTO games VALUES ({slots})", (*row, 0))
-        journal._db.execute("INSERT INTO moves VALUES (?, ?, '', 0)", (job.id, kind.moves))
+        journal._db.execute(f"INSERT INTO games VALUES ({slots})", (*row, row_checksum(row)))
+        journal._db.execute("INSERT INTO moves VALUES (?, ?, '', ?)", (job.id, kind.moves, kind.moves_crc))
     journal._db.execute("COMMIT")
     journal.close()
     (path,) = report.write(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,8 +148,9 @@ def test_a_pairing_that_is_settled_ends_and_the_other_goes_on(tmp_path: Path) ->
 
 def test_a_game_of_other_players_than_the_schedule_has_is_refused(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
-    synthetic.journal(tmp_path, found, synthetic.random_games(found)[:4])
-    with sqlite3.connect(tmp_path / "games.db") as db:
-        db.execute("UPDATE games SET white = black, black = white WHERE id = 3")
+    games = synthetic.random_games(found)[:4]
+    job = games[2].job
+    games[2] = replace(games[2], job=replace(job, white=job.black, black=job.white))
+    synthetic.journal(tmp_path, found, games)
     with pytest.raises(BadInput, match="games.db: game 3 is not the one that .* has scheduled"):
         work(found, tmp_path, lambda job: "1-0")
