@@ -12,7 +12,7 @@ from harness.claims.catalogue import SIDES, Amount, Claim
 from harness.claims.pages import SIDES as PLACES
 from harness.claims.pages import sentence, verdict_of
 from harness.claims.register import Count, Register, Screen
-from harness.claims.verdicts import NOT_ASKED, Figure, Finding, findings, verdict
+from harness.claims.verdicts import NOT_ASKED, Figure, Finding, findings, telling, verdict
 from harness.stats.elo import SMALL
 from harness.tables.grid import Grid, console
 
@@ -21,7 +21,7 @@ WORDS = {SMALL: "too-small"}  # verdicts in JSON are words that a program compar
 
 
 def print_all(claims: Sequence[Claim], register: Register) -> None:
-    """A row for each claim: who, when, both verdicts, the figures of its first test."""
+    """A row for each claim: who, when, both verdicts, the figures of a test that tells."""
     out = console()
     table = Grid(
         {
@@ -36,7 +36,7 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
         }
     )
     for claim in claims:
-        first = findings(claim, "own", register)[0]
+        first = telling(findings(claim, "own", register))
         said = [verdict(findings(claim, side, register)) for side in SIDES]
         table.add(
             [
@@ -52,8 +52,8 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
         )
     table.print(out)
     out.print(
-        "Elo and nodes of the first test in the claim's own engine, from the variant's view. gauntlet claims C7 tells a story, "
-        "--play plays it again.",
+        "Elo and nodes of the first test that gave a claim its verdict in its own engine, from the variant's view. "
+        "gauntlet claims C7 tells a story, --play plays it again.",
         soft_wrap=not out.is_terminal,
     )
 

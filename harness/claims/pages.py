@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.claims import amounts, by_evaluation, by_nodes, catalogue, picture, remaining, words
 from harness.claims.catalogue import Catalogue, Claim
 from harness.claims.register import Match, Register
-from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
+from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, telling, verdict
 from harness.errors import BadInput
 from harness.files import store
 from harness.stats.elo import SMALL
@@ -113,7 +113,7 @@ def _index(known: Catalogue, register: Register) -> str:
     rows = []
     for claim in known.claims:
         said = _verdicts(claim, register)
-        first = findings(claim, "own", register)[0]
+        first = telling(findings(claim, "own", register))
         rows.append(
             (
                 f"[{claim.id}]({claim.page}.md#{_anchor(claim)})",
@@ -128,7 +128,7 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += _table(("", "who", "claim", "own engine", "Elo", "nodes", "today"), rows)
     lines += [
         "",
-        "Elo and nodes are those of the first test of a claim in its own engine; each page has the others.",
+        "Elo and nodes are those of the first test that gave a claim its verdict in its own engine; each page has the others.",
         "",
         "Two questions that the authors could not ask have pages of their own: [how worth changes with time](by-nodes.md), and",
         "[whether ordering is worth the same under a network](by-evaluation.md).",
@@ -365,7 +365,7 @@ def _picture(known: Catalogue, register: Register) -> str:
     for claim in known.claims:
         found = findings(claim, "own", register)
         word = verdict(found)
-        point = picture.point_of(claim.id, word, found[0]) if word != NOT_ASKED else None
+        point = picture.point_of(claim.id, word, telling(found)) if word != NOT_ASKED else None
         if point is not None:
             points.append(point)
     return picture.draw(points, "The 21 claims: nodes saved against Elo earned")
@@ -391,7 +391,7 @@ def readme_part(register: Register) -> str:
             rows.append((variant, _headline(alone), _headline(among)))
     lines = []
     if rows:
-        head = ("Elo [95 %]", "against Sortie as it is", "as a mean over nine other parts being there or not")
+        head = ("variant, Elo [95 %]", "against Sortie as it is", "as a mean over nine other parts being there or not")
         lines += [*_table(head, rows), ""]
     lines += _prose(
         f"Of the 21 claims of those pages, in the engines they were made in {_counted(counts['own'])}; in the engine of "

@@ -13,6 +13,19 @@ from harness.stats.elo import SMALL
 
 WIDTH, HEIGHT = 760.0, 470.0
 LETTERS = 13.0
+ELO_TICKS = (-400, -200, -100, -50, -20, -5, 0, 5, 20, 50, 100, 200, 400)
+NODE_TICKS = {
+    "×64": 64,
+    "×16": 16,
+    "×4": 4,
+    "×2": 2,
+    "×1.2": 1.2,
+    "×1": 1,
+    "×0.8": 0.8,
+    "1/2": 1 / 2,
+    "1/4": 1 / 4,
+    "1/16": 1 / 16,
+}
 CLASSES = {HOLDS: "holds", FAILS: "fails", SMALL: "small", OPEN: "open"}
 STYLE = """
 svg{background:#fff;font:13px system-ui,sans-serif}
@@ -44,7 +57,7 @@ class Point:
 
 
 def point_of(name: str, verdict: str, found: Finding) -> Point | None:
-    """The point of a claim by its first finding; None if Elo or nodes are missing."""
+    """The point of a claim by one of its findings; None if Elo or nodes are missing."""
     figure = found.elo
     nodes = found.screen
     if figure is None or figure.elo is None:
@@ -65,26 +78,41 @@ def point_of(name: str, verdict: str, found: Finding) -> Point | None:
     return Point(name, verdict, ratio, low, high, figure.elo, low_elo, high_elo)
 
 
+def root(value: float) -> float:
+    """The root of a value with its sign: most claims lie within 20 Elo and a tenth of the nodes, a few very far out."""
+    return math.copysign(math.sqrt(abs(value)), value)
+
+
+def fewer(ratio: float) -> float:
+    """Where nodes over nodes stand on their axis, fewer to the right."""
+    return root(-math.log2(ratio))
+
+
 def draw(points: Sequence[Point], title: str) -> str:
     """The SVG file; an axis alone where there is no point yet."""
     picture = Picture(WIDTH, HEIGHT, title)
     left, top, right, bottom = 52.0, 40.0, WIDTH - 14, HEIGHT - 48
-    ends = [math.log2(value) for one in points for value in (one.ratio_low, one.ratio_high)]
-    across = Scale(*padded([0.0, *(-end for end in ends)], 0.08, 1.0), left, right)
-    up = Scale(*padded([0.0, *(end for one in points for end in (one.low, one.high))], 0.06, 60.0), bottom, top)
-    for tick in up.ticks(6):
-        picture.line(left, up(tick), right, up(tick), "grid")
-        picture.text(left - 6, up(tick) + 4, f"{tick:+.0f}" if tick else "0", "tick", "end")
-    step = 1 if across.high - across.low < 9 else 2
-    for power in range(math.ceil(across.low), math.floor(across.high) + 1):
-        x = across(power)
-        picture.line(x, top, x, bottom, "grid")
-        if power % step == 0:
-            picture.text(x, bottom + 17, f"1/{2**power}" if power > 0 else f"×{2**-power}", "tick", "middle")
+    saved = [fewer(value) for one in points for value in (one.ratio_low, one.ratio_high)]
+    across = Scale(*padded([0.0, *saved], 0.04, 1.0), left, right)
+    earned = [root(end) for one in points for end in (one.low, one.high)]
+    up = Scale(*padded([0.0, *earned], 0.04, 8.0), bottom, top)
+    for tick in ELO_TICKS:
+        if up.low < root(tick) < up.high:
+            picture.line(left, up(root(tick)), right, up(root(tick)), "grid")
+            picture.text(left - 6, up(root(tick)) + 4, f"{tick:+}" if tick else "0", "tick", "end")
+    for name, ratio in NODE_TICKS.items():
+        if across.low < fewer(ratio) < across.high:
+            x = across(fewer(ratio))
+            picture.line(x, top, x, bottom, "grid")
+            picture.text(x, bottom + 17, name, "tick", "middle")
     picture.line(across(0), top, across(0), bottom, "zero")
     picture.line(left, up(0), right, up(0), "zero")
     picture.text(
-        (left + right) / 2, HEIGHT - 8, "nodes with the technique over nodes without  (right: fewer)", "axis", "middle"
+        (left + right) / 2,
+        HEIGHT - 8,
+        "nodes with the technique over nodes without (right: fewer); both axes are drawn closer the farther out",
+        "axis",
+        "middle",
     )
     picture.text(4, 14, "Elo earned by the technique", "axis")
     x = right
@@ -107,9 +135,9 @@ def _points(picture: Picture, points: Sequence[Point], across: Scale, up: Scale,
     """The bars, dots and names."""
     bars, names = [], []
     for one in points:
-        x, y = across(-math.log2(one.ratio)), up(one.elo)
-        bars.append(labels.Segment(across(-math.log2(one.ratio_high)), y, across(-math.log2(one.ratio_low)), y))
-        bars.append(labels.Segment(x, up(one.low), x, up(one.high)))
+        x, y = across(fewer(one.ratio)), up(root(one.elo))
+        bars.append(labels.Segment(across(fewer(one.ratio_high)), y, across(fewer(one.ratio_low)), y))
+        bars.append(labels.Segment(x, up(root(one.low)), x, up(root(one.high))))
         names.append(labels.Name(x, y, labels.text_width(one.name, LETTERS), LETTERS * 1.2))
     for number, bar in enumerate(bars):
         picture.line(*bar, f"bar {CLASSES[points[number // 2].verdict]}")

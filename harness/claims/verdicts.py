@@ -110,3 +110,9 @@ def verdict(found: list[Finding]) -> str:
     if OPEN in words:
         return OPEN
     return SMALL if SMALL in words else HOLDS
+
+
+def telling(found: list[Finding]) -> Finding:
+    """The first finding that gave a claim its verdict: of a claim that fails the part that fails, of an open one what is open."""
+    word = verdict(found)
+    return next((one for one in found if one.test.decides and one.verdict == word), found[0])

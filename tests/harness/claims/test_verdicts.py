@@ -17,6 +17,7 @@ from harness.claims.verdicts import (
     find,
     findings,
     judged,
+    telling,
     verdict,
     worth_of_time,
 )
@@ -45,6 +46,16 @@ def test_what_was_expected_and_what_came(expects: str, better: str, worse: str, 
     for pairs, said in ((BETTER, better), (WORSE, worse), (EVEN, small), (FEW, OPEN)):
         assert find(trial(expects), Register({"x/v": match(pairs)})).verdict == said
     assert judged(None, expects) == OPEN == find(trial(expects), Register()).verdict
+
+
+def test_the_finding_that_tells_is_one_with_the_verdict_of_the_claim() -> None:
+    found = Register(
+        {f"x/{name}": match(pairs, variant=name) for name, pairs in {"v": BETTER, "w": WORSE, "f": FEW}.items()}
+    )
+    v, w, f = (trial(variant=name) for name in "vwf")
+    for tests, name in (((v, w), "w"), ((v, f), "f"), ((v,), "v"), ((w, v, f), "w")):
+        assert telling([find(test, found) for test in tests]).test.variant == name
+    assert telling([find(replace(v, decides=False), found)]).test.variant == "v"  # nothing decides it
 
 
 def test_a_small_difference_needs_its_games() -> None:
