@@ -13,6 +13,7 @@ BUSY_MS = 20  # if the worst wait is this long the machine is busy
 FORGETTING = 0.97  # the factor by which the worst wait fades with each move
 ROUNDING_MS = 10  # GUIs send whole centiseconds
 MOST_LAG_MS = 250  # a larger gap is no lag: the GUI has set another clock
+FEWEST_MOVES = 18  # that a clock which nothing refills, or a low one, is planned to last
 DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
 LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no sum overflows in the kernel
 MOST_NODES = 10**17
@@ -121,7 +122,7 @@ def moves_to_go(session: Session | None, own_moves: int, men: int, clock_ms: int
     if session is not None and session.moves > 0:
         return session.moves - own_moves % session.moves
     full = max(0, min(men, 32) - 2) / 30
-    patient = 18 + 16 * full
+    patient = FEWEST_MOVES + 16 * full
     brisk = 8 + 14 * full
     increment = session.increment_ms if session is not None else 0
     return patient + (brisk - patient) * min(1, 100 * increment / max(1, clock_ms))
@@ -135,7 +136,7 @@ def share(
     soft = T / moves to go + 0.85 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T if moves per session are counted, so that even the last move of a session keeps a reserve). T is the clock less
     the overhead and RESERVE times the recent worst lag, but at least half the clock; a low clock with an increment also
-    leaves out the last INSTANT_MS, where moves are played at once, and lasts 18 moves at least, and so settles above them.
+    leaves out the last INSTANT_MS, where moves are played at once, and lasts FEWEST_MOVES at least, and so settles above them.
     The usual lag comes off the share, at most half of it. When little else is left the increment is not spent in advance,
     so that the clock recovers.
     """
@@ -149,7 +150,7 @@ def share(
     free = clock_ms - min(reserve, clock_ms / 2)
     if increment and clock_ms < LOW_CLOCK_MS:
         free = min(free, max(clock_ms - INSTANT_MS - overhead_ms, clock_ms / 8))
-        left = max(left, 18)
+        left = max(left, FEWEST_MOVES)
     soft = free / left + min(0.85 * increment, free / 2)
     soft = max(soft - lag.usual_ms, soft / 2)
     most = 0.7 * free if counted else free / 3 + increment
