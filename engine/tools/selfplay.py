@@ -25,6 +25,7 @@ DECIDED, DECIDED_PLIES = 2000, 4  # a game is won when both sides say so, twice 
 LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 8, 80  # ... and drawn when for so many plies nobody has more, from this ply on
 LONGEST = 400  # plies; then a draw
 BOOK_SHARE = 0.5  # of the games begin with moves of the book
+AFTER_BOOK = 2  # random plies at least after these, or the same games come again
 WIN, DRAW, LOSS = 2, 1, 0
 
 
@@ -84,6 +85,7 @@ class Player:
                 if not entries:
                     break
                 game.push(chance.choices([entry.move for entry in entries], [entry.weight for entry in entries])[0])
+            plies = max(plies, len(game.moves()) + AFTER_BOOK)
         while len(game.moves()) < plies:
             moves = game.legal_moves()
             if not moves:

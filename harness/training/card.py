@@ -48,6 +48,7 @@ def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], comma
             "version": version(),
             "made": now(),
             **asdict(trainer.settings),
+            "begin": Path(trainer.settings.begin).name,
             "positions": trainer.positions,
             "sigmoid_scale": round(trainer.scale, 2),
         },

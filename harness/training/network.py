@@ -84,6 +84,15 @@ class Quantised:
     def hidden(self) -> int:
         return len(self.bias)
 
+    def arrays(self) -> Arrays:
+        """The weights as training has them."""
+        return (
+            (self.inputs / QA).astype(np.float32),
+            (self.bias / QA).astype(np.float32),
+            (self.output / QB).astype(np.float32),
+            (self.output_bias / (QA * QB)).astype(np.float32),
+        )
+
     def scores(self, records: Records) -> NDArray[np.int64]:
         """Centipawns for the side to move, computed as the engine does, but slowly and plainly."""
         found = np.empty(len(records), dtype=np.int64)

@@ -49,7 +49,10 @@ def fastest() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. `mixture`: the share of a position's own score in its target; `hindsight`: what the rest is (targets.py)."""
+    """How to train. `mixture`: the share of a position's own score in its target; `hindsight`: what the rest is (targets.py).
+
+    `begin`: the file of the network whose weights are the first; "" for random ones.
+    """
 
     hidden: int = 128
     epochs: int = 20
@@ -60,6 +63,7 @@ class Settings:
     hindsight: float = RESULT_ALONE
     seed: int = 1
     threads: int = 1
+    begin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +272,19 @@ class Trainer:
 
 
 def begin(settings: Settings) -> State:
-    """Random weights, of the inputs' two parts only the shared one, and moments of 0."""
-    inputs, bias, output, output_bias = network.start(settings.hidden, settings.seed)
-    parts = (np.zeros_like(inputs), bias, output, output_bias, inputs[:SHARED].copy())
+    """The first weights, and moments of 0; of the inputs' two parts random weights are only in the shared one.
+
+    Raises BadInput for a network that cannot be used or has another number of neurons.
+    """
+    if settings.begin:
+        inputs, bias, output, output_bias = network.read(settings.begin).arrays()
+        if len(bias) != settings.hidden:
+            raise BadInput(f"{settings.begin}: has {len(bias)} neurons, not {settings.hidden}: leave --hidden out")
+        shared = inputs.reshape(SHARED, 64, settings.hidden).mean(axis=1).clip(-network.BOUND / 2, network.BOUND / 2)
+        parts = (inputs - np.repeat(shared, 64, axis=0), bias, output, output_bias, shared)
+    else:
+        inputs, bias, output, output_bias = network.start(settings.hidden, settings.seed)
+        parts = (np.zeros_like(inputs), bias, output, output_bias, inputs[:SHARED].copy())
     return State(parts, _zeros(parts), _zeros(parts))
 
 

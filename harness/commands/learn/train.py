@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 @click.option(
     "--out", metavar="NET", required=True, help="Where the network goes; NET.json describes it, NET.svg shows its loss."
 )
-@click.option("--hidden", type=click.IntRange(1), default=128, show_default=True, help="Neurons, a multiple of 32.")
+@click.option("--hidden", type=click.IntRange(1), help="Neurons, a multiple of 32. Default: 128, or those of --begin.")
+@click.option("--begin", metavar="NET", help="Train this network further; default: begin with random weights.")
 @click.option(
     "--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Passes through the data."
 )
@@ -61,7 +62,8 @@ if TYPE_CHECKING:
 def command(
     files: tuple[str, ...],
     out: str,
-    hidden: int,
+    hidden: int | None,
+    begin: str | None,
     epochs: int,
     batch: int,
     rate: float,
@@ -88,7 +90,10 @@ def command(
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     if fresh:
         checkpoint.unlink(missing_ok=True)
-    settings = Settings(hidden, epochs, batch, rate, decay, mixture, hindsight, seed, threads or os.cpu_count() or 1)
+    if hidden is None:
+        hidden = network.read(begin).hidden if begin else Settings().hidden
+    threads = threads or os.cpu_count() or 1
+    settings = Settings(hidden, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "")
     sources = [Path(file) for file in files]
     trainer = Trainer(sources, checkpoint, settings)
     click.echo(
@@ -120,7 +125,7 @@ def _words(settings: object) -> list[str]:
     """The options that repeat a training."""
     from dataclasses import asdict
 
-    return [word for name, value in asdict(settings).items() for word in (f"--{name}", str(value))]  # type: ignore[call-overload]
+    return [word for name, value in asdict(settings).items() if value != "" for word in (f"--{name}", str(value))]  # type: ignore[call-overload]
 
 
 def _display(trainer: Trainer) -> Callable[[State, int, float], None]:

@@ -65,6 +65,20 @@ def test_it_learns_material(tmp_path: Path, file: Path) -> None:
     assert all(np.abs(array).max() <= network.BOUND for array in trainer.state.arrays()[:3])
 
 
+def test_a_network_is_trained_further(tmp_path: Path, file: Path) -> None:
+    first = Trainer([file], tmp_path / "first.npz", settings(epochs=4))
+    first.run()
+    (tmp_path / "first.net").write_bytes(network.quantise(first.state.arrays()).pack())
+    further = Trainer([file], tmp_path / "further.npz", settings(epochs=2, begin=str(tmp_path / "first.net")))
+    assert further.held_loss() == pytest.approx(first.held_loss(), rel=0.02)
+    for begun, trained in zip(further.state.arrays(), first.state.arrays(), strict=True):
+        assert np.abs(begun - trained).max() < 1 / network.QB
+    further.run()
+    assert further.state.epochs[-1].held_out < first.state.epochs[-1].held_out
+    with pytest.raises(BadInput, match="first.net: has 32 neurons, not 64: leave --hidden out"):
+        Trainer([file], tmp_path / "c.npz", settings(hidden=64, begin=str(tmp_path / "first.net")))
+
+
 def test_whole_games_are_held_out(tmp_path: Path, file: Path) -> None:
     found = positions.read(file)
     held = train.held_out(found)
