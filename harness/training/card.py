@@ -30,9 +30,19 @@ def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
     return found
 
 
+def card_of(net: Path) -> dict[str, Any] | None:
+    """What the card beside a network says, less its epochs; None where there is no card that can be read."""
+    try:
+        told = json.loads(net.with_name(net.name + ".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return {name: value for name, value in told.items() if name != "epochs"} if isinstance(told, dict) else None
+
+
 def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], command: str) -> dict[str, Any]:
-    """Architecture, data, training and losses of a network, ready for JSON."""
+    """Architecture, data, training and losses of a network, ready for JSON; `begun` is the card of the network it began with."""
     exact = trainer.held_loss_of(made.scores(trainer.held) * (network.UNIT / made.unit))
+    begin = trainer.settings.begin
     return {
         "architecture": {
             "inputs": "768: 2 colours x 6 kinds x 64 squares, turned to the owner, mirrored by his king's half",
@@ -48,7 +58,7 @@ def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], comma
             "version": version(),
             "made": now(),
             **asdict(trainer.settings),
-            "begin": Path(trainer.settings.begin).name,
+            "begin": Path(begin).name,
             "positions": trainer.positions,
             "sigmoid_scale": round(trainer.scale, 2),
         },
@@ -60,6 +70,7 @@ def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], comma
         },
         "epochs": [asdict(epoch) for epoch in trainer.state.epochs],
         "elo": None,
+        **({"begun": card_of(Path(begin))} if begin else {}),
     }
 
 

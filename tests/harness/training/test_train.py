@@ -146,6 +146,13 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
         drawn.startswith("<svg xmlns") and drawn.count('class="curve') == 4 and "held out" in drawn
     )  # curves and legend
     assert not (tmp_path / "x.net.checkpoint.npz").exists()
+    more = run(
+        tmp_path, str(file), "--out", "y.net", "--begin", "x.net", "--epochs", "1", "--batch", "256", "--threads", "1"
+    )
+    assert more.returncode == 0 and "32 hidden neurons" in more.stdout, more.stderr
+    further = json.loads((tmp_path / "y.net.json").read_text())
+    assert "--begin x.net" in further["training"]["command"] and "epochs" not in further["begun"]
+    assert further["begun"]["training"] == card["training"] and "begun" not in card
 
 
 @pytest.mark.parametrize(
@@ -157,6 +164,7 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
         (["FILE", "--out", "x.net", "--mixture", "2"], "mixture"),
         (["FILE", "--out", "x.net", "--rate", "nan"], "'--rate': 'nan' is not a number"),
         (["FILE", "--out", "x.net", "--decay", "nan"], "'--decay': 'nan' is not a number"),
+        (["FILE", "--out", "x.net", "--begin", "none.net"], "none.net: cannot be read"),
         (["--out", "x.net"], "DATA"),
     ],
 )
