@@ -34,9 +34,7 @@ def parse_fen(text, chess960, pos, castling, fullmove):
     pos.key = compute_key(pos)
 
 
-@cython.cfunc
-@cython.exceptval(check=True)
-def read_placement(text: str, pos: cython.pointer(Position)) -> cython.void:
+def read_placement(text, pos):
     """Put the men of the first field on an empty board."""
     rows = text.split("/")
     if len(rows) != 8:
@@ -84,11 +82,7 @@ def add_right(pos, castling, side, rook, chess960):
     castling.kept[rook] &= ~(1 << right)
 
 
-@cython.cfunc
-@cython.exceptval(check=True)
-def read_rights(
-    text: str, chess960: cython.bint, pos: cython.pointer(Position), castling: cython.pointer(Castling)
-) -> cython.void:
+def read_rights(text, chess960, pos, castling):
     """Give the rights of the third field: KQkq mean the outermost rook, a file letter the rook on that file."""
     square: cython.int
     for square in range(64):
@@ -132,9 +126,7 @@ def read_rights(
         add_right(pos, castling, side, rook, chess960)
 
 
-@cython.cfunc
-@cython.exceptval(check=True)
-def check_kings(pos: cython.pointer(Position)) -> cython.void:
+def check_kings(pos):
     """ValueError unless each side has one king."""
     side: cython.int
     for side in range(2):
@@ -143,9 +135,7 @@ def check_kings(pos: cython.pointer(Position)) -> cython.void:
             raise ValueError(f"{('white', 'black')[side]} has {count} kings, not 1")
 
 
-@cython.cfunc
-@cython.exceptval(check=True)
-def read_en_passant(text: str, pos: cython.pointer(Position)) -> cython.void:
+def read_en_passant(text, pos):
     """Set the square of the fourth field, which a pawn must have just passed."""
     if text == "-":
         return
@@ -162,9 +152,7 @@ def read_en_passant(text: str, pos: cython.pointer(Position)) -> cython.void:
     pos.en_passant = square
 
 
-@cython.cfunc
-@cython.exceptval(check=True)
-def read_counter(text: str, name: str, least: cython.int) -> cython.int:
+def read_counter(text, name, least):
     """A number of at most five digits, cut to 9999."""
     if not (text.isascii() and text.isdigit()) or len(text) > 5:
         raise ValueError(f"{name} {text!r} is not a number from {least} on")
@@ -195,9 +183,7 @@ def validate(pos):
         raise ValueError("the side that is not to move is in check")
 
 
-@cython.cfunc
-@cython.exceptval(check=True)
-def check_checkers(pos: cython.pointer(Position)) -> cython.void:
+def check_checkers(pos):
     """ValueError for checks that no last move can have given."""
     count = popcount(pos.checkers)
     if count > 2:

@@ -7,12 +7,10 @@ PIECE_LETTERS = "PNBRQK"
 FORMS = {"linear": SEE_LINEAR, "early-exit": SEE_EARLY_EXIT, "swap": SEE_SWAP}
 
 
-@cython.cfunc
-def square_name(square: cython.int) -> str:
+def square_name(square):
     return "abcdefgh"[square & 7] + "12345678"[square >> 3]
 
 
-@cython.cclass
 class Game:
     """A game of chess or Fischer random: start position, moves made, position now.
 

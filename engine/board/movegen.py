@@ -30,13 +30,7 @@ def add_knights(pos, out, targets, pinned):
     return out
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def add_slides(
-    pos: cython.pointer(cython.const[Position]), out: cython.pointer(Move), kind: cython.int, targets: U64, pinned: U64
-) -> cython.pointer(Move):
+def add_slides(pos, out, kind, targets, pinned):
     """Append the moves of one kind of slider; `kind` is a constant at each call, so that inlining decides the branches."""
     side = pos.side
     flip = 56 if side else 0

@@ -147,3 +147,5 @@ cdef bint insufficient_material(const Position* pos) noexcept nogil
 cdef void verify(const Position* pos) noexcept nogil
 cdef void add_piece(Position* pos, int piece, int square) noexcept nogil
 cdef void remove_piece(Position* pos, int piece, int square) noexcept nogil
+cdef inline void note_part_keys(Position* pos, int piece, U64 number) noexcept nogil
+cdef U64 men_number(const Position* pos, bint minors) noexcept nogil

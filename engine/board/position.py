@@ -82,11 +82,7 @@ def clear_board(pos):
     pos.king[0] = pos.king[1] = NO_SQUARE
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def note_part_keys(pos: cython.pointer(Position), piece: cython.int, number: U64) -> cython.void:
+def note_part_keys(pos, piece, number):
     """Enter a piece that comes or goes into the keys of parts of the board."""
     kind = piece & 7
     if kind == PAWN:
@@ -393,10 +389,7 @@ def compute_pawn_key(pos):
     return key
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def men_number(pos: cython.pointer(cython.const[Position]), minors: cython.bint) -> U64:
+def men_number(pos, minors):
     """The key of all men but pawns, or of knights and bishops alone, from scratch."""
     key = cython.cast(U64, 0)
     men = pos.kind[KNIGHT] | pos.kind[BISHOP] if minors else occupied(pos) & ~pos.kind[PAWN]

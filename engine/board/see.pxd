@@ -18,3 +18,7 @@ cdef int see_swap(const int* gain, int n) noexcept nogil
 cdef int see(const Position* pos, Move move, int form) noexcept nogil
 cdef bint see_ge(const Position* pos, Move move, int threshold) noexcept nogil
 cdef bint see_reaches(const Position* pos, Move move, int threshold, int form) noexcept nogil
+cdef inline int first_gain(const Position* pos, Move move, int* risk) noexcept nogil
+cdef inline U64 men_after(const Position* pos, Move move) noexcept nogil
+cdef inline int least_kind(const Position* pos, U64 own) noexcept nogil
+cdef inline U64 uncover(const Position* pos, int target, int piece, U64 own, U64* everyone, U64 attackers) noexcept nogil

@@ -17,11 +17,7 @@ see_value[KING] = 0
 see_value[NO_PIECE] = 0
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def first_gain(pos: cython.pointer(cython.const[Position]), move: cython.int, risk: cython.p_int) -> cython.int:
+def first_gain(pos, move, risk):
     """What the move itself takes; `risk` gets the value of the piece it puts on the square."""
     kind = move_kind(move)
     risk[0] = see_value[kind_on(pos, move_from(move))]
@@ -36,21 +32,13 @@ def first_gain(pos: cython.pointer(cython.const[Position]), move: cython.int, ri
     return gain
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def men_after(pos: cython.pointer(cython.const[Position]), move: cython.int) -> U64:
+def men_after(pos, move):
     """The occupied squares after the move."""
     everyone = (occupied(pos) ^ bit(move_from(move))) | bit(move_to(move))
     return everyone ^ bit(move_to(move) ^ 8) if move_kind(move) == EN_PASSANT else everyone
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def least_kind(pos: cython.pointer(cython.const[Position]), own: U64) -> cython.int:
+def least_kind(pos, own):
     """Kind of the least valuable of these pieces; KING when nothing else is among them."""
     piece: cython.int
     for piece in range(PAWN, KING):
@@ -59,18 +47,7 @@ def least_kind(pos: cython.pointer(cython.const[Position]), own: U64) -> cython.
     return KING
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def uncover(
-    pos: cython.pointer(cython.const[Position]),
-    target: cython.int,
-    piece: cython.int,
-    own: U64,
-    everyone: cython.pointer(U64),
-    attackers: U64,
-) -> U64:
+def uncover(pos, target, piece, own, everyone, attackers):
     """The attackers of the square after one of `own` of kind `piece` has taken there: sliders behind it join in."""
     taker = own & pos.kind[piece]
     everyone[0] ^= taker & -taker

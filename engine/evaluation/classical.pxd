@@ -117,3 +117,6 @@ cdef int threats_of(Scan* scan, int us) noexcept nogil
 cdef int space_of(Scan* scan, int us) noexcept nogil
 cdef void prepare_scan(Scan* scan, const Position* pos) noexcept nogil
 cdef void note_attacks(Scan* scan, int us, int kind, U64 attacks) noexcept nogil
+cdef inline int note(int* terms, int term, int score) noexcept nogil
+cdef inline void press_king(Scan* scan, int us, int kind, U64 attacks) noexcept nogil
+cdef inline int minor_place(Scan* scan, int us, int square, int outpost) noexcept nogil

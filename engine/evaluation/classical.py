@@ -64,11 +64,7 @@ def evaluate(pos, cache):
     return (-score if pos.side else score) + mg_of(weight[W_TEMPO])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def note(terms: cython.p_int, term: cython.int, score: cython.int) -> cython.int:
+def note(terms, term, score):
     """Return a term's score, and write it to `terms` unless that is NULL."""
     if terms != cython.NULL:
         terms[term] = score
@@ -143,11 +139,7 @@ def prepare_scan(scan, pos):
         scan.mobility_area[us] = ~(stuck | bit(pos.king[us]) | scan.attacked[us ^ 1][PAWN])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def press_king(scan: cython.pointer(Scan), us: cython.int, kind: cython.int, attacks: U64) -> cython.void:
+def press_king(scan, us, kind, attacks):
     """Count a piece that attacks the ring of the enemy king."""
     ring = attacks & scan.king_ring[us ^ 1]
     if ring:
@@ -157,11 +149,7 @@ def press_king(scan: cython.pointer(Scan), us: cython.int, kind: cython.int, att
         scan.danger[us ^ 1] += popcount(near) * mg_of(weight[W_DANGER_RING])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def minor_place(scan: cython.pointer(Scan), us: cython.int, square: cython.int, outpost: cython.int) -> cython.int:
+def minor_place(scan, us, square, outpost):
     """A knight or bishop on an outpost (pawn-defended, never attacked by an enemy pawn), or behind a pawn."""
     score: cython.int = 0
     rank = relative_rank(square, us)

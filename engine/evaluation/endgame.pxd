@@ -14,3 +14,8 @@ cdef int scale_factor(const Position* pos, int strong) noexcept nogil
 cdef bint kpk_wins(int side, int strong_king, int pawn, int weak_king) noexcept nogil
 cdef bint lone_king_ending(const Position* pos, int strong, int* score) noexcept nogil
 cdef int distance(int a, int b) noexcept nogil
+cdef inline int kpk_row(int pawn, int side, int white_king) noexcept nogil
+cdef inline U64 king_steps(U64 squares) noexcept nogil
+cdef U64 kpk_white_wins(int pawn, int king) noexcept nogil
+cdef U64 kpk_black_loses(int pawn, int king) noexcept nogil
+cdef void build_kpk() noexcept nogil

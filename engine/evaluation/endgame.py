@@ -19,30 +19,19 @@ def distance(a, b):
     return ranks if ranks > files else files
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def kpk_row(pawn: cython.int, side: cython.int, white_king: cython.int) -> cython.int:
+def kpk_row(pawn, side, white_king):
     """Row of the bit table: pawn on files a-d, ranks 2-7."""
     return (((pawn >> 3) - 1) * 4 + (pawn & 7)) * 128 + side * 64 + white_king
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def king_steps(squares: U64) -> U64:
+def king_steps(squares):
     """All squares that a king on any of these can step to."""
     beside = ((squares & cast(U64, 0x7F7F7F7F7F7F7F7F)) << 1) | ((squares & cast(U64, 0xFEFEFEFEFEFEFEFE)) >> 1)
     column = squares | beside
     return beside | column << 8 | column >> 8
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def kpk_white_wins(pawn: cython.int, king: cython.int) -> U64:
+def kpk_white_wins(pawn, king):
     """Black king squares where White, to move, can reach a position known to be won."""
     won = cast(U64, 0)
     ahead: cython.int = pawn + 8
@@ -64,10 +53,7 @@ def kpk_white_wins(pawn: cython.int, king: cython.int) -> U64:
     return won & ~(king_attacks(king) | bit(king) | bit(pawn) | pawn_attacks(WHITE, pawn))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def kpk_black_loses(pawn: cython.int, king: cython.int) -> U64:
+def kpk_black_loses(pawn, king):
     """Black king squares where Black, to move, has moves and each leads to a position known to be lost."""
     checked = pawn_attacks(WHITE, pawn)
     free = ~(king_attacks(king) | bit(king) | checked)
@@ -76,10 +62,7 @@ def kpk_black_loses(pawn: cython.int, king: cython.int) -> U64:
     return (can_move | checked) & ~safe & ~(king_attacks(king) | bit(king) | bit(pawn))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def build_kpk() -> cython.void:
+def build_kpk():
     """Retrograde analysis of king and pawn against king, pawn by pawn from the last rank down, until nothing changes."""
     pawn: cython.int
     king: cython.int

@@ -37,7 +37,6 @@ def contents(path):
         raise ValueError(f"{path}: {error.strerror or error}") from None
 
 
-@cython.cclass
 class Network:
     """The weights in a file, the shipped one for an empty path. ValueError, one plain line, when it cannot be used."""
 
@@ -85,8 +84,7 @@ class Network:
         """Neurons of the hidden layer."""
         return self.weights.hidden
 
-    @cython.cfunc
-    def raw(self, pos: cython.pointer(cython.const[Position])) -> cython.int:
+    def raw(self, pos):
         """The score of a position from scratch."""
         sums = cython.declare(Accumulator)
         cache = cython.declare(Refresh)

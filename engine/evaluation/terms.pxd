@@ -7,3 +7,4 @@ from engine.board.see cimport see_ge
 from engine.evaluation.endgame cimport *
 from engine.evaluation.classical cimport *
 from engine.board.game cimport Game
+cdef bint is_quiet(Position* pos) noexcept nogil

@@ -25,10 +25,7 @@ def evaluate_terms(game):
     return report
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_quiet(pos: cython.pointer(Position)) -> cython.bint:
+def is_quiet(pos):
     """Whether a position is quiet: not in check, and no capture or promotion wins material."""
     moves = cython.declare(Move[MAX_MOVES])
     i: cython.int

@@ -65,3 +65,4 @@ cdef void add_gravity(I16* cell, int bonus) noexcept nogil
 cdef void add_gravity_to(int* cell, int bonus) noexcept nogil
 cdef int gravity_bonus(const Tuning* t, int depth) noexcept nogil
 cdef int gravity_malus(const Tuning* t, int depth) noexcept nogil
+cdef void add_to_entry(Memory* m, int side, int index, int credit) noexcept nogil

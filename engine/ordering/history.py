@@ -62,10 +62,7 @@ def credit_weight(o, depth):
     return 1 << (depth if depth < 20 else 20)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def add_to_entry(m: cython.pointer(Memory), side: cython.int, index: cython.int, credit: cython.int) -> cython.void:
+def add_to_entry(m, side, index, credit):
     """Add to one entry, saturating, and keep the largest size."""
     value: cython.int = m.quiet[side][index] + credit
     if value > SATURATE_AT:

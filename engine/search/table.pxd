@@ -73,3 +73,4 @@ cdef inline void start_search(Table* table) noexcept nogil:
     """Age the table: entries of earlier searches give way first."""
     table.age = (table.age + 1) & 31
     table.used = True
+cdef inline U32 data_check(Slot* slot) noexcept nogil

@@ -46,11 +46,7 @@ def wipe(table):
     table.used = False
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def data_check(slot: cython.pointer(Slot)) -> U32:
+def data_check(slot):
     """The two data words of a slot xored together."""
     words = cython.cast(cython.pointer(U32), slot)
     return words[1] ^ words[2]

@@ -31,3 +31,4 @@ cdef class Searcher:
     cdef Move reply_from_table(self, Game game, Move move)
     cdef list line(self, Move* moves, int n)
     cdef dict stats(self)
+cdef void relay(Worker* w, int score, int bound) noexcept nogil

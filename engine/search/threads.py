@@ -28,16 +28,12 @@ def ranked(fresh, before, count):
     return (best + [line for line in before if line.pv[0] not in moves])[:count]
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def relay(w: cython.pointer(Worker), score: cython.int, bound: cython.int) -> cython.void:
+def relay(w, score, bound):
     """Carry a report from the search, which runs without the GIL, to the Python callback."""
     with cython.gil:
         cast(Searcher, w.owner).report_line(w, score, bound)
 
 
-@cython.cclass
 class Searcher:
     """Hash table, workers and flags of one engine. It runs one search at a time.
 
@@ -110,8 +106,7 @@ class Searcher:
         """Ask these Tables of engine.syzygy from the next search on; None: none."""
         self.tables = tables
 
-    @cython.cfunc
-    def choose_evaluation(self, features: Features):
+    def choose_evaluation(self, features):
         """Set the workers' evaluation; when it changes, forget what the tables learnt under the other one."""
         chosen: Network = self.network if features.selectivity.evaluation == EVALUATION_NETWORK else None
         i: cython.int
@@ -257,8 +252,7 @@ class Searcher:
         while not self.control.stop and not self.control.retimed:
             sleep(0.002)
 
-    @cython.cfunc
-    def set_up(self, w: cython.pointer(Worker), game: Game, features: Features, allowed: list, contempt: cython.int):
+    def set_up(self, w, game, features, allowed, contempt):
         """Give a worker its position, history, switches, root moves and the value of a draw."""
         i: cython.int = 0
         w.draw_score[0] = -contempt
@@ -349,8 +343,7 @@ class Searcher:
         for i, line in enumerate(lines if self.report is not None else ()):
             self.report(line.replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
 
-    @cython.cfunc
-    def open_line(self, w: cython.pointer(Worker), allowed: list, found: list, before: list):
+    def open_line(self, w, allowed, found, before):
         """Leave the root moves of `found` out, and start from the line that had this rank in the iteration before."""
         i: cython.int = 0
         taken = [line.pv[0] for line in found]
@@ -371,8 +364,7 @@ class Searcher:
             w.root_pv[i] = w.last_pv[i] = line.pv[i]
         w.root_pv_length = w.last_pv_length = len(line.pv)
 
-    @cython.cfunc
-    def reply_from_table(self, game: Game, move: Move) -> Move:
+    def reply_from_table(self, game, move):
         """The reply to `move` that the table holds; 0 if it holds none that is legal."""
         after = cython.declare(Position)
         entry = cython.declare(Entry)
@@ -415,8 +407,7 @@ class Searcher:
                 return
             plies += 1
 
-    @cython.cfunc
-    def report_line(self, w: cython.pointer(Worker), score: cython.int, bound: cython.int):
+    def report_line(self, w, score, bound):
         if self.report is not None:
             pv = self.line(w.root_pv, w.root_pv_length)
             self.report(
@@ -425,13 +416,11 @@ class Searcher:
                 )
             )
 
-    @cython.cfunc
-    def line(self, moves: cython.pointer(Move), n: cython.int) -> list:
+    def line(self, moves, n):
         i: cython.int
         return [moves[i] for i in range(n)]
 
-    @cython.cfunc
-    def stats(self) -> dict:
+    def stats(self):
         """The counters of the last search, all threads together."""
         i: cython.int
         total = cython.declare(Counters)

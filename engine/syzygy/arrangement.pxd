@@ -26,3 +26,4 @@ cdef int place_men(const Position* pos, const Sequence* s, bint turned, int* squ
 cdef inline int above_diagonal(int square) noexcept nogil:
     """How far a square lies above the long diagonal a1-h8; negative below it."""
     return (square >> 3) - (square & 7)
+cdef bint touch(int a, int b) noexcept nogil

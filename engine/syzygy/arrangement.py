@@ -73,10 +73,7 @@ def fill_kings():
                     pairs += 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def touch(a: cython.int, b: cython.int) -> cython.bint:
+def touch(a, b):
     """Whether two squares are the same or neighbours."""
     ranks: cython.int = (a >> 3) - (b >> 3)
     files: cython.int = (a & 7) - (b & 7)

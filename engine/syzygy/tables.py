@@ -47,7 +47,6 @@ def files_in(path):
     return sorted(found.items())
 
 
-@cython.cclass
 class Tables:
     """The tables in the folders of `path`, with the system's separator between them; damaged ones are named in `faults`.
 
@@ -104,8 +103,7 @@ class Tables:
         """How many tables there are, and of how many men they are asked about, in words."""
         return f"{self.count} Syzygy tables, used with up to {self.shelf.oracle.men} men"
 
-    @cython.cfunc
-    def add(self, path: str, counts: bytes, dtz: cython.bint) -> str:
+    def add(self, path, counts, dtz):
         """Open one file; what is wrong with it, empty when nothing is."""
         e = cast(cython.pointer(Ending), allocate_zeroed(cython.sizeof(Ending)))
         raw: cython.p_char = counts
@@ -141,8 +139,7 @@ class Tables:
             self.largest = max(self.largest, e.men)
         return ""
 
-    @cython.cfunc
-    def put_in(self, material: U64, turned: cython.bint, e: cython.pointer(Ending)):
+    def put_in(self, material, turned, e):
         """Have an ending found by its material."""
         place = place_of(address(self.shelf), material)
         place.material = material

@@ -111,7 +111,7 @@ cdef enum:
     MAX_PROGRAM = 12
 
 ctypedef struct Ordering:
-    # What is tried first. Field order is the order of ORDERING in features.py.
+    # What is tried first. Field order is the order of ORDERING in switches.py.
     int pv_moves
     int hash_move
     int capture_order
@@ -137,7 +137,7 @@ ctypedef struct Ordering:
     int reduced_credit
 
 ctypedef struct Selectivity:
-    # What is searched less or more. Field order is the order of SELECTIVITY in features.py.
+    # What is searched less or more. Field order is the order of SELECTIVITY in switches.py.
     int algorithm
     int deepening
     int tt
@@ -173,6 +173,7 @@ ctypedef struct Selectivity:
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil
 cdef void compile_quiescence(const Ordering* o, const Selectivity* s, int* program, bint checks) noexcept nogil
+cdef list stage_list(int* codes)
 
 cdef class Features:
     cdef Ordering ordering

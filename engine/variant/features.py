@@ -75,7 +75,6 @@ def nearest(word, known):
     return f", did you mean {folded[close[0]]}?" if close else ""
 
 
-@cython.cclass
 class Features:
     """A full set of switches; starts as preset modern. Levels are strings, as XBoard options and experiments spell them."""
 
@@ -84,8 +83,7 @@ class Features:
         fill(cython.address(self.tuning))
         self.set("Preset", "modern")
 
-    @cython.cfunc
-    def slot(self, name: str) -> cython.p_int:
+    def slot(self, name):
         """Where the level of a switch is kept."""
         if name in ORDERING_PLACE:
             place: cython.int = ORDERING_PLACE[name]
@@ -93,8 +91,7 @@ class Features:
         place = SELECTIVITY_PLACE[name]
         return cython.cast(cython.p_int, cython.address(self.selectivity)) + place
 
-    @cython.cfunc
-    def parameter(self, place: cython.int) -> cython.p_int:
+    def parameter(self, place):
         """Where a parameter is kept."""
         return cython.cast(cython.p_int, cython.address(self.tuning)) + place
 
@@ -170,8 +167,7 @@ class Features:
         return stage_list(codes)
 
 
-@cython.cfunc
-def stage_list(codes: cython.p_int) -> list:
+def stage_list(codes):
     """The names of a stage program, END included."""
     names = []
     i: cython.int = 0

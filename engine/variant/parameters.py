@@ -119,8 +119,7 @@ PREFIX = "tune."
 assert cython.sizeof(Tuning) == len(PARAMETERS) * cython.sizeof(cython.int), "one field a row"
 
 
-@cython.cfunc
-def fill(t: cython.pointer(Tuning)):
+def fill(t):
     """Write the defaults."""
     field = cython.cast(cython.p_int, t)
     place: cython.int
