@@ -11,6 +11,7 @@ cdef enum:
 
 cdef bint known_endgame(const Position* pos, int* score) noexcept nogil
 cdef int scale_factor(const Position* pos, int strong) noexcept nogil
+cdef int if_winnable(const Position* pos, int score) noexcept nogil
 cdef bint kpk_wins(int side, int strong_king, int pawn, int weak_king) noexcept nogil
 cdef bint lone_king_ending(const Position* pos, int strong, int* score) noexcept nogil
 cdef int distance(int a, int b) noexcept nogil

@@ -207,5 +207,10 @@ def scale_factor(pos, strong):
     return 40 + 6 * count if count < 4 else SCALE_NORMAL
 
 
+def if_winnable(pos, score):
+    """`score`, centipawns for the side to move; 0 where the side that is ahead has not the material to win."""
+    return score if scale_factor(pos, pos.side if score > 0 else pos.side ^ 1) else 0
+
+
 # At import, so that no searching thread can meet a half-built table; it takes a fraction of a millisecond.
 build_kpk()

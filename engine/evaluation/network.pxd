@@ -4,7 +4,7 @@ from engine.types cimport *
 from engine.board.position cimport *
 from engine.board.game cimport Game
 from engine.evaluation.accumulator cimport *
-from engine.evaluation.endgame cimport known_endgame, scale_factor
+from engine.evaluation.endgame cimport known_endgame, if_winnable
 
 cdef class Network:
     cdef Weights weights

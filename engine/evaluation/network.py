@@ -104,8 +104,7 @@ class Network:
         score: cython.int = 0
         if known_endgame(pos, address(score)):
             return score
-        score = self.raw(pos)
-        return score if scale_factor(pos, pos.side if score > 0 else pos.side ^ 1) else 0
+        return if_winnable(pos, self.raw(pos))
 
     def worth(self, game):
         """What each piece but the kings is worth to its owner: {square: centipawns}, the score with it less the score without."""

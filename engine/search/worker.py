@@ -211,9 +211,7 @@ def evaluate_by_network(w, ply):
         return score
     bring_up(w, ply, WHITE)
     bring_up(w, ply, BLACK)
-    score = network_score(w.network, pos, address(w.frames[ply].sums))
-    strong = pos.side if score > 0 else pos.side ^ 1
-    return score if scale_factor(pos, strong) else 0
+    return if_winnable(pos, network_score(w.network, pos, address(w.frames[ply].sums)))
 
 
 def static_eval(w, ply, entry, raw):
