@@ -51,7 +51,7 @@ class Value(tuple):
 
 
 class Limits(Value):
-    """What a search may spend: depth in plies, nodes, milliseconds; 0 is no such limit, all 0 is until stop().
+    """What a search may spend: depth in plies, nodes of all threads, milliseconds; 0 is no such limit, all 0 is until stop().
 
     With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
     up in full. After soft_nodes no new iteration begins: beside one of the other limits, which ends an iteration that is too long.

@@ -9,5 +9,5 @@ cdef enum:
 cdef bint search_depth(Worker* w, int depth) noexcept nogil
 cdef int ease_of(const Worker* w, int depth, int stable, int drop) noexcept nogil
 cdef bint time_is_up(Worker* w) noexcept nogil
-cdef bint is_crowded(Worker** workers, int cores, int index, int depth) noexcept nogil
-cdef Worker* elected(Worker** workers, int cores) noexcept nogil
+cdef bint is_crowded(const Control* control, int index, int depth) noexcept nogil
+cdef Worker* elected(const Control* control) noexcept nogil

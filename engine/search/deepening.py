@@ -83,36 +83,38 @@ def time_is_up(w):
     hard = w.control.hard_ms
     if soft <= 0:
         return False
-    spent = elapsed_ms(w)
+    spent = elapsed_ms(w.control)
     if soft >= hard:
         return spent >= hard
     return spent * 100 >= soft * w.ease
 
 
-def is_crowded(workers, cores, index, depth):
+def is_crowded(control, index, depth):
     """Whether threads other than this one, at least half of all, already search this depth or a greater one.
 
     A helper then goes a ply deeper: threads help each other, by the table, as far as they do different things.
     """
+    workers = control.workers
     busy: cython.int = 0
     i: cython.int
-    for i in range(cores):
+    for i in range(control.cores):
         busy += i != index and workers[i].root_depth >= depth
-    return 2 * busy >= cores
+    return 2 * busy >= control.cores
 
 
-def elected(workers, cores):
+def elected(control):
     """The thread whose answer counts. Each votes for its move, with more weight the deeper it got and the better its score.
 
     Among the voters of the winning move the deepest speaks, the first of equals; a mate that one has proved is played.
     """
+    workers = control.workers
     best = workers[0]
     worst: cython.int = best.best_score
     support: cython.longlong
     most: cython.longlong = -1
     i: cython.int
     j: cython.int
-    for i in range(cores):
+    for i in range(control.cores):
         w = workers[i]
         if w.completed and w.best_score > MATE_BOUND and w.best_score > best.best_score:
             best = w
@@ -120,10 +122,10 @@ def elected(workers, cores):
             worst = w.best_score
     if best.best_score > MATE_BOUND:
         return best
-    for i in range(cores):
+    for i in range(control.cores):
         w = workers[i]
         support = 0
-        for j in range(cores):
+        for j in range(control.cores):
             if workers[j].completed and workers[j].best_move == w.best_move:
                 support += cython.cast(cython.longlong, workers[j].best_score - worst + VOTE) * workers[j].completed
         if w.completed and (support > most or support == most and w.completed > best.completed):

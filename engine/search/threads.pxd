@@ -16,8 +16,6 @@ cdef inline const Oracle* oracle_of(object tables) except? NULL:
 cdef class Searcher:
     cdef Table table
     cdef Control control
-    cdef Worker** workers
-    cdef int cores
     cdef bint prepared
     cdef object report
     cdef Network network         # None: none was given

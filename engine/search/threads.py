@@ -43,8 +43,8 @@ class Searcher:
 
     def __cinit__(self):
         self.table.buckets = cython.NULL
-        self.workers = cython.NULL
-        self.cores = 0
+        self.control.workers = cython.NULL
+        self.control.cores = 0
 
     def __init__(self, memory=16, cores=1):
         mebibytes: cython.int = memory
@@ -56,9 +56,9 @@ class Searcher:
 
     def __dealloc__(self):
         i: cython.int
-        for i in range(self.cores):
-            free_zeroed(self.workers[i])
-        free(self.workers)
+        for i in range(self.control.cores):
+            free_zeroed(self.control.workers[i])
+        free(self.control.workers)
         if self.table.buckets != cython.NULL:
             release(address(self.table))
 
@@ -72,31 +72,31 @@ class Searcher:
         """Use this many threads from the next search on. MemoryError if there is no memory for them."""
         wanted: cython.int = cores
         i: cython.int
-        if wanted == self.cores:
+        if wanted == self.control.cores:
             return
-        for i in range(wanted, self.cores):
-            free_zeroed(self.workers[i])
-        if wanted < self.cores:
-            self.cores = wanted
+        for i in range(wanted, self.control.cores):
+            free_zeroed(self.control.workers[i])
+        if wanted < self.control.cores:
+            self.control.cores = wanted
             return
         grown = cast(
-            cython.pointer(cython.pointer(Worker)), realloc(self.workers, wanted * cython.sizeof(self.workers[0]))
+            cython.pointer(cython.pointer(Worker)), realloc(self.control.workers, wanted * cython.sizeof(self.control.workers[0]))
         )
         if grown == cython.NULL:
             raise MemoryError("no memory for more threads")
-        self.workers = grown
-        while self.cores < wanted:
+        self.control.workers = grown
+        while self.control.cores < wanted:
             w = cast(cython.pointer(Worker), allocate_zeroed(cython.sizeof(Worker)))
             if w == cython.NULL:
                 raise MemoryError("no memory for more threads")
-            w.index = self.cores
+            w.index = self.control.cores
             w.main = w.index == 0
             w.table = address(self.table)
             w.control = address(self.control)
             w.owner = cast(cython.p_void, self)
             w.search = alphabeta
-            self.workers[self.cores] = w
-            self.cores += 1
+            self.control.workers[self.control.cores] = w
+            self.control.cores += 1
 
     def set_network(self, network):
         """The Network to evaluate with, from the next search on, when Evaluation is network; None: the classical terms."""
@@ -113,15 +113,15 @@ class Searcher:
         if chosen is not self.searched_with:
             self.clear()
         self.searched_with = chosen
-        for i in range(self.cores):
-            use_network(self.workers[i], cython.NULL if chosen is None else address(chosen.weights))
+        for i in range(self.control.cores):
+            use_network(self.control.workers[i], cython.NULL if chosen is None else address(chosen.weights))
 
     def clear(self):
         """Forget all games: hash table and histories."""
         i: cython.int
         wipe(address(self.table))
-        for i in range(self.cores):
-            forget(address(self.workers[i].memory))
+        for i in range(self.control.cores):
+            forget(address(self.control.workers[i].memory))
 
     def prepare(self, limits):
         """Set flags, times and clock for a search that another thread is about to start by search().
@@ -129,15 +129,14 @@ class Searcher:
         stop(), pause() and set_times() take effect from here on, even before that thread runs. search() calls it if nobody
         has.
         """
-        w = self.workers[0]
         self.control.stop = 0
         self.control.paused = 0
         self.control.paused_ms = 0
         self.control.retimed = 0
         self.control.soft_ms = limits.soft_ms
         self.control.hard_ms = limits.hard_ms
-        w.limit.cpu_clock = limits.cpu_clock
-        self.control.started = cpu_ms() if w.limit.cpu_clock else wall_ms()
+        self.control.cpu_clock = limits.cpu_clock
+        self.control.started = cpu_ms() if self.control.cpu_clock else wall_ms()
         self.prepared = True
 
     def stop(self):
@@ -158,27 +157,26 @@ class Searcher:
         hard_ms counts from now. soft_ms, the time planned for this move, counts from the start of the search: the time spent
         pondering counts, and if it is enough the search ends at once. If a move is to take an exact time both count from now.
         """
-        now = elapsed_ms(self.workers[0])
+        now = elapsed_ms(address(self.control))
         self.control.hard_ms = now + hard_ms if hard_ms else 0
         self.control.soft_ms = now + soft_ms if soft_ms and exact else soft_ms
         self.control.retimed = RETIMED
 
     def progress(self):
         """(ms, nodes, depth, root moves left, root moves in all, current root move) of the running search."""
-        w = self.workers[0]
+        w = self.control.workers[0]
         total = w.root_count
         done = w.root_searched if w.root_searched < total else total
-        return elapsed_ms(w), self.nodes(), w.root_depth, total - done, total, w.root_current
+        return elapsed_ms(address(self.control)), self.nodes(), w.root_depth, total - done, total, w.root_current
 
     def nodes(self):
         """Nodes of all threads in the last or running search."""
-        i: cython.int
-        return sum([self.workers[i].nodes for i in range(self.cores)])
+        return searched_nodes(address(self.control))
 
     def tablebase_hits(self):
         """Positions of the last or running search that the tables settled."""
         i: cython.int
-        return sum([self.workers[i].counters.tablebase_hits for i in range(self.cores)])
+        return sum([self.control.workers[i].counters.tablebase_hits for i in range(self.control.cores)])
 
     def hash_full(self):
         """Thousandths of the hash table that the last search filled, from a sample."""
@@ -191,7 +189,7 @@ class Searcher:
         `contempt` centipawns. After prepare() the times are those given to it and to set_times(); depth and nodes always
         come from `limits`.
         """
-        w = self.workers[0]
+        w = self.control.workers[0]
         i: cython.int
         if not self.prepared:
             self.prepare(limits)
@@ -199,9 +197,9 @@ class Searcher:
         allowed = [move for move in game.legal_moves() if move not in excluded]
         self.report = report
         self.choose_evaluation(features)
-        for i in range(self.cores):
-            self.set_up(self.workers[i], game, features, allowed, contempt)
-        w.limit.nodes = limits.nodes
+        for i in range(self.control.cores):
+            self.set_up(self.control.workers[i], game, features, allowed, contempt)
+        self.control.nodes = limits.nodes
         w.report = relay
         endless = not (limits.depth or limits.nodes or limits.soft_ms or limits.hard_ms)
         if not allowed:
@@ -212,7 +210,7 @@ class Searcher:
         self.table.renew = w.selectivity.renew
         helpers = []
         try:
-            for index in range(1, self.cores):
+            for index in range(1, self.control.cores):
                 helpers.append(self.start_helper(index))
         except RuntimeError:  # the system gives no more threads: search with those already started
             pass
@@ -228,7 +226,7 @@ class Searcher:
             self.control.stop = 1
             for running in helpers:
                 running.acquire()
-        w = elected(self.workers, self.cores) if lines == 1 and not limits.depth else self.workers[0]
+        w = elected(address(self.control)) if lines == 1 and not limits.depth else self.control.workers[0]
         if w.index and self.report is not None:
             self.report_line(w, w.best_score, 0)
         self.report = None
@@ -242,7 +240,7 @@ class Searcher:
             w.seldepth,
             self.nodes(),
             self.stats()["q_nodes"],
-            elapsed_ms(self.workers[0]),
+            elapsed_ms(address(self.control)),
             pv,
             self.stats(),
         )
@@ -264,7 +262,6 @@ class Searcher:
             fill_reductions(w)  # as long as a search of fifty nodes
         w.report = cython.NULL
         w.oracle = oracle_of(self.tables)
-        w.limit.nodes = 0
         w.frames[0].pos = game.position
         w.key_base = game.fill_keys(w.keys, 4096)
         w.keys[w.key_base] = game.position.key
@@ -276,7 +273,7 @@ class Searcher:
 
     def iterate(self, depth, soft_nodes):
         """Search depth 1, 2, 3 ... on the first worker until a limit is reached; without Deepening, `depth` at once (W1)."""
-        w = self.workers[0]
+        w = self.control.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
         plies: cython.int = last if depth and not w.selectivity.deepening else 1
         stable: cython.int = 0
@@ -293,7 +290,7 @@ class Searcher:
             w.ease = ease_of(w, plies, stable, before - w.best_score if plies > 1 else 0)
             if self.control.stop or time_is_up(w):
                 return
-            if soft_nodes and w.nodes >= cast(U64, soft_nodes):
+            if soft_nodes and self.nodes() >= soft_nodes:
                 return
             before = w.best_score
             plies += 1
@@ -303,7 +300,7 @@ class Searcher:
 
         What a stopped iteration has found counts.
         """
-        w = self.workers[0]
+        w = self.control.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
         plies: cython.int = last if depth and not w.selectivity.deepening else 1
         stable: cython.int = 0
@@ -324,7 +321,7 @@ class Searcher:
                     w.iterations -= 1
                     w.iteration_nodes[w.iterations - 1] += w.iteration_nodes[w.iterations]
                 lines = ranked(fresh, before, count)
-                if len(fresh) == count or not finished or elapsed_ms(w) > PATIENCE_MS:
+                if len(fresh) == count or not finished or elapsed_ms(address(self.control)) > PATIENCE_MS:
                     self.report_found(lines)
             if not lines:
                 return
@@ -339,7 +336,7 @@ class Searcher:
 
     def report_found(self, lines):
         """Report the lines of the best root moves, the best first; they hold kernel scores."""
-        ms, nodes = elapsed_ms(self.workers[0]), self.nodes()
+        ms, nodes = elapsed_ms(address(self.control)), self.nodes()
         for i, line in enumerate(lines if self.report is not None else ()):
             self.report(line.replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
 
@@ -368,7 +365,7 @@ class Searcher:
         """The reply to `move` that the table holds; 0 if it holds none that is legal."""
         after = cython.declare(Position)
         entry = cython.declare(Entry)
-        if not self.workers[0].selectivity.tt:
+        if not self.control.workers[0].selectivity.tt:
             return NO_MOVE
         make(address(game.position), address(after), move)
         probe(address(self.table), view_key(address(after)), 1, address(entry))
@@ -395,11 +392,11 @@ class Searcher:
     def deepen(self, index):
         """A helper's iterations: without reports or limits."""
         place: cython.int = index
-        w = self.workers[place]
+        w = self.control.workers[place]
         plies: cython.int = 1 + (place & 1)
         finished: cython.bint
         while plies <= DEEPEST and not self.control.stop:
-            if plies < DEEPEST and is_crowded(self.workers, self.cores, place, plies):
+            if plies < DEEPEST and is_crowded(address(self.control), place, plies):
                 plies += 1
             with cython.nogil:
                 finished = search_depth(w, plies)
@@ -412,7 +409,7 @@ class Searcher:
             pv = self.line(w.root_pv, w.root_pv_length)
             self.report(
                 Info(
-                    w.root_depth, w.seldepth, outside_score(score), elapsed_ms(self.workers[0]), self.nodes(), bound, pv
+                    w.root_depth, w.seldepth, outside_score(score), elapsed_ms(address(self.control)), self.nodes(), bound, pv
                 )
             )
 
@@ -425,9 +422,9 @@ class Searcher:
         i: cython.int
         total = cython.declare(Counters)
         memset(address(total), 0, cython.sizeof(Counters))
-        for i in range(self.cores):
-            add_counters(address(total), address(self.workers[i].counters))
-        w = self.workers[0]
+        for i in range(self.control.cores):
+            add_counters(address(total), address(self.control.workers[i].counters))
+        w = self.control.workers[0]
         told = counted(address(total))
         told["seldepth"] = w.seldepth
         told["iterations"] = [w.iteration_nodes[i] for i in range(w.iterations)]

@@ -40,24 +40,21 @@ ctypedef struct Frame:
     Move pv[132]
     Accumulator sums           # of the network, brought up to date when an evaluation is wanted
 
-ctypedef struct Limit:
-    int depth                  # plies; 0: none
-    U64 nodes                  # 0: none
-    I64 soft_ms                # no new iteration after this; 0: none
-    I64 hard_ms                # stop at once; 0: none
-    bint cpu_clock
-
+ctypedef struct Worker
 ctypedef struct Control:
     # Shared between the searching threads and the one that steers them.
+    Worker** workers
+    int cores                  # how many of them
     volatile_int stop
     volatile_int paused
     volatile_int retimed       # RETIMED: set_times was called (a ponder hit); RETIMED_SEEN: the search has taken note
-    volatile_long soft_ms
-    volatile_long hard_ms
+    volatile_long soft_ms      # no new iteration after this; 0: none
+    volatile_long hard_ms      # stop at once; 0: none
+    U64 nodes                  # the most that all threads together may search; 0: no limit
+    bint cpu_clock
     I64 started
     I64 paused_ms
 
-ctypedef struct Worker
 ctypedef int (*Search)(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 
 ctypedef struct Worker:
@@ -79,7 +76,6 @@ ctypedef struct Worker:
     int key_base               # index of the root's key
     Table* table
     Control* control
-    Limit limit
     int draw_score[2]          # what a draw is worth to the side to move at even and at odd plies
     U64 nodes
     U64 next_check
@@ -131,7 +127,8 @@ cdef inline void expect(Worker* w, const Position* pos, Move move) noexcept nogi
 
 cdef void start_worker(Worker* w) noexcept nogil
 cdef void poll(Worker* w) noexcept nogil
-cdef I64 elapsed_ms(const Worker* w) noexcept nogil
+cdef I64 elapsed_ms(const Control* control) noexcept nogil
+cdef U64 searched_nodes(const Control* control) noexcept nogil
 cdef bint is_draw(Worker* w, int ply) noexcept nogil
 cdef int static_eval(Worker* w, int ply, const Entry* entry, int* raw) noexcept nogil
 cdef int ask_tables(Worker* w, int ply, U64 key, int plies, int alpha, int beta, bint pv) noexcept nogil

@@ -4,46 +4,66 @@ import cython
 from cython import address, cast
 
 
-def elapsed_ms(w):
+def elapsed_ms(control):
     """Milliseconds since the search began, pauses taken out; CPU time if the limit says so."""
-    now = cpu_ms() if w.limit.cpu_clock else wall_ms()
-    return now - w.control.started - w.control.paused_ms
+    now = cpu_ms() if control.cpu_clock else wall_ms()
+    return now - control.started - control.paused_ms
+
+
+def searched_nodes(control):
+    """Nodes of all threads together."""
+    nodes: U64 = 0
+    i: cython.int
+    for i in range(control.cores):
+        nodes += control.workers[i].nodes
+    return nodes
 
 
 def poll(w):
-    """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time."""
+    """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time.
+
+    Of the nodes that are left each thread takes an equal share before it looks again, and the one that finds none left makes
+    all look at once: together they end a few nodes past the limit.
+    """
     control = w.control
     # Before the first root move has a score any move is as good as another: worth waiting a moment for, but no longer,
-    # because with a Baseline order the first move alone may take for ever.
-    ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE
+    # because with a Baseline order the first move alone may take for ever. A helper's answer nobody waits for.
+    ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE or not w.main
+    step: U64 = CHECK_EVERY
+    i: cython.int
     if control.paused and w.main:
-        began = elapsed_ms(w)
+        began = elapsed_ms(control)
         while control.paused and not control.stop:
             sleep_ms(5)
-        control.paused_ms += elapsed_ms(w) - began
+        control.paused_ms += elapsed_ms(control) - began
     elif control.paused:
         while control.paused and not control.stop:
             sleep_ms(5)
-    if w.main and not control.stop:
-        if w.limit.nodes and w.nodes >= w.limit.nodes:
+    if control.nodes:
+        nodes = searched_nodes(control)
+        share: U64 = (control.nodes - nodes) // control.cores if nodes < control.nodes else 0
+        if nodes >= control.nodes:
             control.stop = 1
+            for i in range(control.cores):
+                control.workers[i].next_check = 0
+        if share < step:
+            step = share if share else 1
+    if w.main and not control.stop:
         hard = control.hard_ms
         if control.retimed == RETIMED:
             control.retimed = RETIMED_SEEN
             # After a ponder hit the time that the last iteration asked for may be spent already.
             soft = control.soft_ms
-            if w.completed and 0 < soft < hard and elapsed_ms(w) * 100 >= soft * w.ease:
+            if w.completed and 0 < soft < hard and elapsed_ms(control) * 100 >= soft * w.ease:
                 control.stop = 1
-        if hard > 0 and elapsed_ms(w) >= hard:
+        if hard > 0 and elapsed_ms(control) >= hard:
             control.stop = 1
     if control.stop:
         if w.grace_end == 0:
             w.grace_end = w.nodes + GRACE
         if ready or w.nodes >= w.grace_end:
             w.stopped = True
-    w.next_check = w.nodes + CHECK_EVERY
-    if w.limit.nodes and w.next_check > w.limit.nodes:
-        w.next_check = w.limit.nodes if w.limit.nodes > w.nodes else w.nodes + 1
+    w.next_check = w.nodes + step
 
 
 def start_worker(w):

@@ -97,6 +97,15 @@ def test_node_limit_is_exact(nodes: int) -> None:
         assert nodes <= result.nodes <= max(nodes, FIRST_MOVE)
 
 
+@pytest.mark.parametrize("cores", [2, 4])
+@pytest.mark.parametrize("limits", [Limits(nodes=3000), Limits(nodes=50_000), Limits(nodes=50_000, depth=60)])
+def test_a_node_limit_is_of_all_threads_together(cores: int, limits: Limits) -> None:
+    """Almost always it ends within a few nodes; a thread that was held up while it looked goes on for a thousand."""
+    result = Searcher(4, cores).search(Game(QUIET[3]), features(), limits)
+    assert limits.nodes <= result.nodes <= limits.nodes + cores * 1024
+    assert result.move in Game(QUIET[3]).legal_moves()
+
+
 @pytest.mark.parametrize("depth", [1, 2, 5, 9])
 def test_depth_is_what_was_asked_for(depth: int) -> None:
     result = search(QUIET[0], depth)
