@@ -21,7 +21,10 @@ DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
 X86_64 = platform.machine().lower() in ("x86_64", "amd64")
 # A start loads some thirty of these libraries: two mappings each instead of five, which is a thirtieth of its time.
 QUICK_TO_LOAD = "-Wl,-z,noseparate-code,-z,norelro" if sys.platform.startswith("linux") else ""
-LINKER_FLAGS = os.environ.get("SORTIE_LDFLAGS", QUICK_TO_LOAD)
+LINKER_FLAGS = os.environ.get("SORTIE_LDFLAGS", QUICK_TO_LOAD).split()
+if X86_64 and sys.platform.startswith("linux") and "SORTIE_CFLAGS" not in os.environ:
+    # On a lesser processor the loader then refuses the module, of which engine/cli.py makes a plain line.
+    LINKER_FLAGS.append("-Wl,-z,x86-64-v2")
 TWINS = ("engine.evaluation.vectors", "harness.training.kernel")
 
 
@@ -91,7 +94,7 @@ extensions = [
     Extension(
         ".".join(source.with_suffix("").parts),
         [source.as_posix()],
-        extra_link_args=LINKER_FLAGS.split(),
+        extra_link_args=LINKER_FLAGS,
         define_macros=macros,
     )
     for source in sources

@@ -34,6 +34,9 @@ tools: perft    count the legal move sequences of a position, or check a suite o
        trace    how often each evaluation weight counts in positions, for tuning
        selfplay games against itself and their positions, for training a network
 """
+LESSER_PROCESSOR = (
+    "this build needs a processor with SSE4.2 and POPCNT, this one lacks them; make native builds for the one at hand"
+)
 
 
 class BadInput(Exception):
@@ -46,12 +49,17 @@ def main(arguments: list[str] | None = None) -> int:
     if (stale := complaint()) is not None:
         sys.stderr.write(f"sortie: {stale}\n")
         return 2
-    if arguments and not arguments[0].startswith("-"):
-        return _tool(arguments)
     try:
+        if arguments and not arguments[0].startswith("-"):
+            return _tool(arguments)
         return _protocol(arguments)
     except BadInput as error:
         sys.stderr.write(f"sortie: {error}\n")
+        return 2
+    except ImportError as error:
+        if "CPU ISA level" not in str(error):  # the C library's words
+            raise
+        sys.stderr.write(f"sortie: {LESSER_PROCESSOR}\n")
         return 2
 
 

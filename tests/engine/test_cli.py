@@ -4,6 +4,7 @@ import json
 import re
 import statistics
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ from typing import Any
 import chess
 import pytest
 from engine_process import ROOT, EngineProcess, run_cli
+from peers import need_peer
 
-from engine import __version__
+from engine import __version__, cli
 from engine.play.options import offered
 from engine.tools.bench import POSITIONS, SIGNATURE
 from engine.tools.listing import PRESET_TEXTS
@@ -39,6 +41,36 @@ def mistake(*arguments: str, cwd: Path | None = None, naming: Iterable[str] = ()
     for word in naming:
         assert word in lines[0], lines[0]
     return lines[0]
+
+
+# ---- the processor
+
+
+@pytest.mark.peers
+def test_a_processor_without_popcnt_is_one_plain_line() -> None:
+    emulator = need_peer("qemu-x86_64")
+    for arguments in ([], ["bench"], ["--version"]):
+        command = [emulator, "-cpu", "core2duo", sys.executable, "-m", "engine", *arguments]
+        done = subprocess.run(command, cwd=ROOT, input="uci\nquit\n", capture_output=True, text=True)
+        assert done.returncode == 2 and done.stdout == "", done
+        assert done.stderr.count("\n") == 1 and "POPCNT" in done.stderr and "make native" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("CPU ISA level is lower than required", True), ("undefined symbol", False)]
+)
+def test_only_the_loaders_word_about_the_processor_is_put_plainly(
+    reason: str, told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: object) -> int:
+        raise ImportError(f"features.so: {reason}")
+
+    monkeypatch.setattr(cli, "_serve", refused)
+    if told:
+        assert cli.main([]) == 2 and "POPCNT" in capsys.readouterr().err
+    else:
+        with pytest.raises(ImportError, match=reason):
+            cli.main([])
 
 
 # ---- perft

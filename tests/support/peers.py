@@ -20,6 +20,7 @@ PEERS = (
     "chromium",
     "chromedriver",
     "gnuchess",
+    "qemu-x86_64",
     "sjaakii",
     "xboard",
     "xvfb-run",
