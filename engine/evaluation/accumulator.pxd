@@ -2,7 +2,7 @@
 
 from engine.types cimport *
 from engine.board.position cimport *
-from engine.evaluation.vectors cimport CHUNK, QA, QB, Loops
+from engine.evaluation.vectors cimport CHUNK, QA, QB, Loops, has_avx2
 
 cdef enum:
     INPUTS = 768

@@ -6,27 +6,34 @@ refreshes, have been common since 2020: a refresh starts from the cached sums an
 
 import cython
 
-from engine.evaluation import vectors
-
 MOST = cython.declare(cython.int, 7500)  # centipawns; endings known to be won score 8000 and more
 
 
-def builds():
-    """The builds of engine/evaluation/vectors.py that this processor can run, by name, the fastest last."""
-    found = {"any": vectors}
-    if vectors.supports_avx2():
+def fastest():
+    """The build of engine/evaluation/vectors.py that suits this processor best; a game loads no other."""
+    if has_avx2():
         try:
             from engine.evaluation import vectors_avx2  # only there on x86-64
 
-            found["avx2"] = vectors_avx2
+            return vectors_avx2
         except ImportError:
             pass
-    return found
+    from engine.evaluation import vectors
+
+    return vectors
+
+
+def builds():
+    """All builds that this processor can run, the fastest last."""
+    from engine.evaluation import vectors
+
+    best = fastest()
+    return [vectors] if best is vectors else [vectors, best]
 
 
 def use(build):
-    """Use this build in all searches from now on; KeyError for a name that builds() does not have."""
-    place: cython.size_t = builds()[build].entry_points()
+    """Use this build in all searches from now on."""
+    place: cython.size_t = build.entry_points()
     global loops
     loops = cython.cast(cython.pointer(Loops), place)[0]
 
@@ -121,4 +128,4 @@ def network_score(net, pos, sums):
     return cython.cast(cython.int, total)
 
 
-use(builds().popitem()[0])  # the last one
+use(fastest())

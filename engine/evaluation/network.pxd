@@ -5,10 +5,25 @@ from engine.board.position cimport *
 from engine.board.game cimport Game
 from engine.evaluation.accumulator cimport *
 from engine.evaluation.endgame cimport known_endgame, if_winnable
+from cpython.buffer cimport PyBUF_WRITE
+from cpython.memoryview cimport PyMemoryView_FromMemory
+
+ctypedef struct Head:
+    # The first 64 bytes of a file. It is little-endian, as every processor is that Sortie is built for.
+    char magic[16]
+    U32 inputs
+    U32 hidden
+    U32 outputs
+    U32 qa
+    U32 qb
+    U32 unit
+    U32 crc                    # of all that follows: weights, then the outputs' bias
+    U32 spare[5]
 
 cdef class Network:
     cdef Weights weights
     cdef I16* memory
     cdef readonly str path
 
+    cdef read(self, str name, file)
     cdef int raw(self, const Position* pos)

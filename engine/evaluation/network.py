@@ -7,8 +7,6 @@ import cython
 from cython import address, cast
 
 MAGIC = b"Sortie network 1"
-HEAD = "<16s7I"
-HEAD_SIZE = 64
 SHIPPED = "sortie.net"
 
 
@@ -23,20 +21,6 @@ def weights_of(hidden):
     return INPUTS * hidden + hidden + 2 * OUTPUTS * hidden
 
 
-def contents(path):
-    """The bytes of a file, of a large one only as many as tell that it is no network; ValueError when it cannot be read.
-
-    A pipe or a device might keep the engine waiting for ever.
-    """
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
-            raise ValueError(f"{path}: is no regular file")
-        with open(path, "rb") as file:
-            return file.read(HEAD_SIZE + 2 * weights_of(MOST_HIDDEN) + 4 * OUTPUTS + 1)
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
-
-
 class Network:
     """The weights in a file, the shipped one for an empty path. ValueError, one plain line, when it cannot be used."""
 
@@ -44,37 +28,46 @@ class Network:
         self.memory = cython.NULL
 
     def __init__(self, path=""):
-        import struct  # these two here: until a network is read the start does without them
-        import zlib
-
         name = path or shipped()
         if not name:
             raise ValueError("no network comes with this Sortie: name one by the option NetworkFile")
-        data = contents(name)
-        if len(data) < HEAD_SIZE or data[:16] != MAGIC:
+        try:
+            # A pipe or a device might keep the engine waiting for ever; of a directory the system itself says what it is.
+            if not stat.S_ISREG(os.stat(name).st_mode) and not os.path.isdir(name):
+                raise ValueError(f"{name}: is no regular file")
+            with open(name, "rb", buffering=0) as file:
+                self.read(name, file)
+        except OSError as error:
+            raise ValueError(f"{name}: {error.strerror or error}") from None
+        self.path = name
+
+    def read(self, name, file):
+        """Fill the weights from an open file, straight into their place: a game waits for this."""
+        import zlib  # here: until a network is read the start does without it
+
+        head = cython.declare(Head)
+        first: bytes = file.read(cython.sizeof(Head))
+        if len(first) < cython.sizeof(Head) or first[:16] != MAGIC:
             raise ValueError(f"{name}: is no network of Sortie")
-        _, inputs, hidden, outputs, qa, qb, unit, crc = struct.unpack_from(HEAD, data)
-        shape = (inputs, outputs, qa, qb) == (INPUTS, OUTPUTS, QA, QB)
-        if not shape or hidden % CHUNK or not 0 < hidden <= MOST_HIDDEN or not 0 < unit < 10000:
+        memcpy(address(head), cast(cython.p_char, first), cython.sizeof(Head))
+        shape = (head.inputs, head.outputs, head.qa, head.qb) == (INPUTS, OUTPUTS, QA, QB)
+        if not shape or head.hidden % CHUNK or not 0 < head.hidden <= MOST_HIDDEN or not 0 < head.unit < 10000:
             raise ValueError(f"{name}: holds a network of another shape")
-        size: cython.size_t = 2 * weights_of(hidden)
-        if len(data) != HEAD_SIZE + size + 4 * OUTPUTS or zlib.crc32(memoryview(data)[HEAD_SIZE:]) != crc:
-            raise ValueError(f"{name}: is damaged")
+        size: cython.size_t = 2 * weights_of(head.hidden)
         self.memory = cast(cython.pointer(I16), allocate_zeroed(size))
         if self.memory == cython.NULL:
             raise MemoryError("no memory for the network")
-        raw: cython.p_char = data
-        start: cython.size_t = HEAD_SIZE
-        memcpy(self.memory, raw + start, size)
-        self.weights.hidden = hidden
-        self.weights.unit = unit
+        weights = PyMemoryView_FromMemory(cast(cython.p_char, self.memory), size, PyBUF_WRITE)
+        whole: cython.bint = file.readinto(weights) == size
+        last: bytes = file.read(4 * OUTPUTS + 1)
+        if not whole or len(last) != 4 * OUTPUTS or zlib.crc32(last, zlib.crc32(weights)) != head.crc:
+            raise ValueError(f"{name}: is damaged")
+        memcpy(address(self.weights.output_bias[0]), cast(cython.p_char, last), 4 * OUTPUTS)
+        self.weights.hidden = head.hidden
+        self.weights.unit = head.unit
         self.weights.inputs = self.memory
         self.weights.bias = self.memory + INPUTS * self.weights.hidden
         self.weights.output = self.weights.bias + self.weights.hidden
-        for place, number in enumerate(struct.unpack_from(f"<{OUTPUTS}i", data, HEAD_SIZE + size)):
-            index: cython.int = place
-            self.weights.output_bias[index] = number
-        self.path = name
 
     def __dealloc__(self):
         free_zeroed(self.memory)

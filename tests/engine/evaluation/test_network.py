@@ -41,29 +41,29 @@ def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture
-def builds() -> Iterator[dict[str, ModuleType]]:
+def builds() -> Iterator[list[ModuleType]]:
     """The builds of the loops; the fastest is back in use afterwards."""
     found = accumulator.builds()
     yield found
-    accumulator.use([*found][-1])
+    accumulator.use(found[-1])
 
 
-def test_scores_are_those_of_plain_arithmetic_in_every_build(file: Path, builds: dict[str, ModuleType]) -> None:
-    assert len({module.__file__ for module in builds.values()}) == len(builds)
+def test_scores_are_those_of_plain_arithmetic_in_every_build(file: Path, builds: list[ModuleType]) -> None:
+    assert len({build.__file__ for build in builds}) == len(builds)
     sample = boards(400, 5)
     packed = b"".join(positions.pack(board, 0, 0, 0) for board in sample)
     wanted = network.read(file).scores(np.frombuffer(packed, dtype=positions.RECORD)).tolist()
     own = Network(str(file))
     assert len(set(wanted)) > 100
-    for name in builds:
-        accumulator.use(name)
-        assert [own.score(Game(board.fen())) for board in sample] == wanted, name
+    for build in builds:
+        accumulator.use(build)
+        assert [own.score(Game(board.fen())) for board in sample] == wanted, build.__name__
 
 
-def test_avx2_is_built_where_it_runs(builds: dict[str, ModuleType]) -> None:
+def test_avx2_is_built_where_it_runs(builds: list[ModuleType]) -> None:
     from engine.evaluation import vectors
 
-    assert ("avx2" in builds) == vectors.supports_avx2()
+    assert (builds[-1].__name__ == "engine.evaluation.vectors_avx2") == vectors.supports_avx2()
 
 
 @pytest.mark.parametrize("fen", [*CASTLES, KIWIPETE, *SHARP, *QUIET[:4]])
@@ -98,7 +98,7 @@ def test_incremental_sums_are_those_from_scratch(file: Path, probe: ModuleType) 
     assert total["compared"] > 100_000
 
 
-def test_a_walk_sees_a_wrong_sum(file: Path, probe: ModuleType, builds: dict[str, ModuleType]) -> None:
+def test_a_walk_sees_a_wrong_sum(file: Path, probe: ModuleType, builds: list[ModuleType]) -> None:
     """Sums of one network taken for those of another are found: the comparison is alive."""
     own = Network(str(file))
     with pytest.raises(AssertionError, match="step"):
@@ -110,11 +110,11 @@ def found_by(searcher: Searcher, fen: str, evaluation: str) -> tuple[int, int, i
     return result.move, result.score, result.nodes
 
 
-def test_a_search_does_not_depend_on_the_build(file: Path, builds: dict[str, ModuleType]) -> None:
+def test_a_search_does_not_depend_on_the_build(file: Path, builds: list[ModuleType]) -> None:
     own = Network(str(file))
     seen = set()
-    for name in builds:
-        accumulator.use(name)
+    for build in builds:
+        accumulator.use(build)
         searcher = Searcher(2)
         searcher.set_network(own)
         seen.add(tuple(found_by(searcher, fen, "network") for fen in QUIET[:4]))
