@@ -38,4 +38,5 @@ cdef Move* add_en_passant(const Position* pos, Move* out, U64 mask, bint legal) 
 cdef Move* add_king(const Position* pos, Move* out, U64 targets, bint legal) noexcept nogil
 cdef Move* add_castling(const Position* pos, Move* out, bint legal) noexcept nogil
 cdef int count_pawns(const Position* pos, U64 pawns, U64 mask) noexcept nogil
+cdef inline int count_slides(const Position* pos, int kind, U64 mask) noexcept nogil
 cdef inline Move* add_slides(const Position* pos, Move* out, int kind, U64 targets, U64 pinned) noexcept nogil

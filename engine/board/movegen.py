@@ -316,6 +316,22 @@ def count_pawns(pos, pawns, mask):
     return total
 
 
+def count_slides(pos, kind, mask):
+    """How many legal moves into `mask` slide as a bishop or as a rook does, queens included; `kind` is a constant at each call."""
+    everyone = occupied(pos)
+    total: cython.int = 0
+    reach = cython.declare(U64)
+    movers = pos.colour[pos.side] & (pos.kind[kind] | pos.kind[QUEEN])
+    while movers:
+        origin = lsb(movers)
+        movers &= movers - 1
+        reach = (bishop_attacks(origin, everyone) if kind == BISHOP else rook_attacks(origin, everyone)) & mask
+        if pos.pinned & bit(origin):
+            reach &= line_through(pos.king[pos.side], origin)
+        total += popcount(reach)
+    return total
+
+
 def count_moves(pos):
     """Number of legal moves, counted from target sets without listing them (bulk counting in perft); needs pos.pinned."""
     rest = cython.declare(Move[8])
@@ -350,23 +366,7 @@ def count_moves(pos):
     while movers:
         total += popcount(knight_attacks(lsb(movers)) & mask)
         movers &= movers - 1
-    movers = pos.colour[side] & (pos.kind[BISHOP] | pos.kind[QUEEN])
-    while movers:
-        origin = lsb(movers)
-        reach = bishop_attacks(origin, everyone) & mask
-        if pinned & bit(origin):
-            reach &= line_through(king, origin)
-        total += popcount(reach)
-        movers &= movers - 1
-    movers = pos.colour[side] & (pos.kind[ROOK] | pos.kind[QUEEN])
-    while movers:
-        origin = lsb(movers)
-        reach = rook_attacks(origin, everyone) & mask
-        if pinned & bit(origin):
-            reach &= line_through(king, origin)
-        total += popcount(reach)
-        movers &= movers - 1
-    return total
+    return total + count_slides(pos, BISHOP, mask) + count_slides(pos, ROOK, mask)
 
 
 def perft(pos, depth):
