@@ -70,7 +70,7 @@ def twin(extension: Extension) -> Extension:
     return Extension(
         f"{extension.name}_avx2",
         [other.as_posix()],
-        depends=[source.as_posix()],
+        depends=[source.as_posix(), "setup.py"],
         extra_link_args=extension.extra_link_args,
         define_macros=extension.define_macros,
     )
@@ -94,6 +94,7 @@ extensions = [
     Extension(
         ".".join(source.with_suffix("").parts),
         [source.as_posix()],
+        depends=["setup.py"],
         extra_link_args=LINKER_FLAGS,
         define_macros=macros,
     )

@@ -66,6 +66,17 @@ def test_a_kernel_of_older_source_is_refused(tree: Path) -> None:
         assert complaint(folder) is None
 
 
+def test_a_change_of_the_flags_compiles_again(tree: Path) -> None:
+    assert build(tree).returncode == 0
+    [compiled] = [path for path in (tree / "engine/board").iterdir() if path.suffix in (".so", ".pyd")]
+    before = compiled.stat()
+    assert build(tree).returncode == 0
+    assert compiled.stat().st_mtime_ns == before.st_mtime_ns
+    os.utime(tree / "setup.py", (before.st_mtime + 10, before.st_mtime + 10))
+    assert build(tree).returncode == 0
+    assert compiled.stat().st_mtime_ns != before.st_mtime_ns
+
+
 def test_an_installed_package_is_taken_as_it_is(tree: Path) -> None:
     (tree / "setup.py").unlink()
     assert complaint(str(tree / "engine")) is None

@@ -183,13 +183,12 @@ def build_debug() -> Path:
             for old in (folder / "engine").rglob("*.p*"):
                 if old.is_file() and not (ROOT / old.relative_to(folder)).exists():
                     old.unlink()
-            for source in sources:
+            for source in (*sources, ROOT / "setup.py"):
                 target = folder / source.relative_to(ROOT)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 # Untouched files keep their time, so that only what changed is compiled again.
                 if not target.exists() or target.read_bytes() != source.read_bytes():
                     shutil.copyfile(source, target)
-            shutil.copyfile(ROOT / "setup.py", folder / "setup.py")
             run_setup(folder, {"SORTIE_DEBUG": "1", "SORTIE_CFLAGS": DEBUG_FLAGS, "SORTIE_LDFLAGS": SANITIZE})
             (folder / ".stamp").write_text(stamp)
     return folder
