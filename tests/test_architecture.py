@@ -232,6 +232,11 @@ def test_each_name_of_the_kernel_is_defined_in_one_header() -> None:
     assert not {name: headers for name, headers in places.items() if len(headers) > 1}
 
 
+def test_what_a_c_function_takes_stands_in_its_header() -> None:
+    decorated = re.compile(r"^\s*@cython\.", re.MULTILINE)
+    assert [str(path) for path in (ROOT / "engine").rglob("*.py") if decorated.search(path.read_text("utf-8"))] == []
+
+
 def test_what_counts_as_an_import() -> None:
     text = (
         "import os, sys as s\nfrom engine.types cimport *\nfrom engine import bench, cli as c\n"
