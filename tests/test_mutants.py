@@ -6,14 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from engine_faults import ENGINE_FAULTS
+from fault import Fault
 from harness_faults import HARNESS_FAULTS
-from mutant_fault import Fault
-from mutant_faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, *HARNESS_FAULTS], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*ENGINE_FAULTS, *HARNESS_FAULTS], ids=lambda fault: fault.name)
 def test_a_planted_fault_has_its_place_and_its_test(fault: Fault) -> None:
     assert (ROOT / fault.file).read_text(encoding="utf-8").count(fault.old) == 1
     path, *names = fault.test.split("::")

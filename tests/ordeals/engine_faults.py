@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutant_fault import Fault
+from fault import Fault
 
 EQUALITIES = "tests/engine/search/test_equalities.py::"
 TRACE = "tests/engine/search/test_stats_counters.py::test_what_is_on_leaves_a_trace_and_what_is_off_leaves_none"
@@ -10,7 +10,7 @@ SEE = "tests/engine/board/test_see.py::"
 MOVEGEN = "tests/engine/board/test_movegen.py::"
 
 
-FAULTS = (
+ENGINE_FAULTS = (
     # Equal node totals.
     Fault(
         "sort-leaves-two-unsorted",
@@ -305,6 +305,15 @@ FAULTS = (
         '        "SEEForm": "swap",\n',
         "tests/engine/search/test_bench_signatures.py::test_bench_of_each_preset[vicki]",
         "preset benches: one level of one preset",
+    ),
+    # Threads.
+    Fault(
+        "node-limit-of-each-thread",
+        "engine/search/worker.py",
+        "        nodes = searched_nodes(control)\n",
+        "        nodes = w.nodes\n",
+        "tests/engine/search/test_threads.py::test_a_node_limit_is_of_all_threads_together",
+        "several threads: each spends the limit for itself",
     ),
     # The debug build.
     Fault(

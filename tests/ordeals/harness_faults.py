@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutant_fault import Fault
+from fault import Fault
 
 JOURNAL = "tests/harness/journal/test_journal.py::"
 REPAIR = "tests/harness/journal/test_repair.py::"

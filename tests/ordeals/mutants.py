@@ -23,9 +23,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
+from engine_faults import ENGINE_FAULTS  # noqa: E402
+from fault import Fault  # noqa: E402
 from harness_faults import HARNESS_FAULTS  # noqa: E402
-from mutant_fault import Fault  # noqa: E402
-from mutant_faults import FAULTS as ENGINE_FAULTS  # noqa: E402
 from native import ROOT, run_group  # noqa: E402
 
 FAULTS = ENGINE_FAULTS + HARNESS_FAULTS

@@ -10,6 +10,15 @@ from chess.engine import SimpleEngine
 from engine_process import COMMAND, PATIENCE, environment
 
 MATE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
+LIMITS = (
+    chess.engine.Limit(time=0.1),
+    chess.engine.Limit(depth=4),
+    chess.engine.Limit(nodes=2000),
+    chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.05, black_inc=0.05),
+    chess.engine.Limit(white_clock=3, black_clock=1, remaining_moves=20),
+    chess.engine.Limit(white_clock=0.05, black_clock=0.05),
+    chess.engine.Limit(time=0.5, depth=3),
+)
 
 
 @pytest.fixture
@@ -18,18 +27,7 @@ def engine() -> Iterator[SimpleEngine]:
         yield client
 
 
-@pytest.mark.parametrize(
-    "limit",
-    [
-        chess.engine.Limit(time=0.1),
-        chess.engine.Limit(depth=4),
-        chess.engine.Limit(nodes=2000),
-        chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.05, black_inc=0.05),
-        chess.engine.Limit(white_clock=3, black_clock=1, remaining_moves=20),
-        chess.engine.Limit(white_clock=0.05, black_clock=0.05),
-        chess.engine.Limit(time=0.5, depth=3),
-    ],
-)
+@pytest.mark.parametrize("limit", LIMITS)
 def test_play_under_every_limit(engine: SimpleEngine, limit: chess.engine.Limit) -> None:
     board = chess.Board()
     for _ in range(6):
@@ -194,17 +192,7 @@ def uci_engine() -> Iterator[SimpleEngine]:
         yield client
 
 
-@pytest.mark.parametrize(
-    "limit",
-    [
-        chess.engine.Limit(time=0.1),
-        chess.engine.Limit(depth=4),
-        chess.engine.Limit(nodes=2000),
-        chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.05, black_inc=0.05),
-        chess.engine.Limit(white_clock=3, black_clock=1, remaining_moves=20),
-        chess.engine.Limit(time=0.5, depth=3),
-    ],
-)
+@pytest.mark.parametrize("limit", LIMITS)
 def test_uci_under_every_limit(uci_engine: SimpleEngine, limit: chess.engine.Limit) -> None:
     board = chess.Board()
     for _ in range(6):
