@@ -19,7 +19,7 @@ LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no su
 MOST_NODES = 10**17
 
 
-class Session(Value):
+class TimeControl(Value):
     """`level MPS BASE INC`: moves per session (0: the whole game), milliseconds of both times."""
 
     __slots__ = ()
@@ -42,14 +42,14 @@ NO_LAG = Lag(0, 0)
 class Situation(Value):
     """All that the budget of one move depends on.
 
-    clock_ms: our clock now, None when none was ever given; session: of `level` or None; own_moves: our moves since `level`;
+    clock_ms: our clock now, None when none was ever given; control: of `level` or None; own_moves: our moves since `level`;
     men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
     nodes a second; lag: what moves cost beyond what was meant.
     """
 
     __slots__ = ()
     clock_ms: int | None = None
-    session: Session | None = None
+    control: TimeControl | None = None
     own_moves: int = 0
     men: int = 32
     st_ms: int | None = None
@@ -97,15 +97,15 @@ def parse_base(text: str) -> int:
     return to_ms(minutes * 60 + seconds)
 
 
-def parse_level(words: list[str]) -> Session:
-    """The session that the three words MPS BASE INC name; ValueError when they are not that."""
+def parse_level(words: list[str]) -> TimeControl:
+    """The time control that the three words MPS BASE INC name; ValueError when they are not that."""
     if len(words) < 3:
         raise ValueError("expected MPS BASE INC")
     moves = parse_whole(words[0])
     increment = parse_decimal(words[2])
     if moves < 0 or increment < 0:
         raise ValueError("expected numbers that are not negative")
-    return Session(min(moves, 10**6), parse_base(words[1]), to_ms(increment))
+    return TimeControl(min(moves, 10**6), parse_base(words[1]), to_ms(increment))
 
 
 def to_ms(seconds: float) -> int:
@@ -113,23 +113,23 @@ def to_ms(seconds: float) -> int:
     return round(max(-LONGEST_MS, min(seconds * 1000, LONGEST_MS)))
 
 
-def moves_to_go(session: Session | None, own_moves: int, men: int, clock_ms: int) -> float:
+def moves_to_go(control: TimeControl | None, own_moves: int, men: int, clock_ms: int) -> float:
     """How many moves the clock has to last: known within a session, else from 34 with all men on the board down to 18.
 
     From 22 down to 8 where the increment is a hundredth of the clock or more, for then it carries an ending and the clock is
     for the middlegame; between the two, by that share, where it is less.
     """
-    if session is not None and session.moves > 0:
-        return session.moves - own_moves % session.moves
+    if control is not None and control.moves > 0:
+        return control.moves - own_moves % control.moves
     full = max(0, min(men, 32) - 2) / 30
     patient = FEWEST_MOVES + 16 * full
     brisk = 8 + 14 * full
-    increment = session.increment_ms if session is not None else 0
+    increment = control.increment_ms if control is not None else 0
     return patient + (brisk - patient) * min(1, 100 * increment / max(1, clock_ms))
 
 
 def share(
-    clock_ms: int, session: Session | None, own_moves: int, men: int, overhead_ms: int, lag: Lag = NO_LAG
+    clock_ms: int, control: TimeControl | None, own_moves: int, men: int, overhead_ms: int, lag: Lag = NO_LAG
 ) -> tuple[int, int]:
     """Soft and hard milliseconds for one move; (0, 0) when only a move at once is left.
 
@@ -144,9 +144,9 @@ def share(
     busy = lag.worst_ms >= BUSY_MS and clock_ms <= reserve
     if clock_ms <= INSTANT_MS or clock_ms <= overhead_ms or busy:
         return 0, 0
-    left = moves_to_go(session, own_moves, men, clock_ms)
-    counted = session is not None and session.moves > 0
-    increment = session.increment_ms if session is not None else 0
+    left = moves_to_go(control, own_moves, men, clock_ms)
+    counted = control is not None and control.moves > 0
+    increment = control.increment_ms if control is not None else 0
     free = clock_ms - min(reserve, clock_ms / 2)
     if increment and clock_ms < LOW_CLOCK_MS:
         free = min(free, max(clock_ms - INSTANT_MS - overhead_ms, clock_ms / 8))
@@ -165,7 +165,7 @@ def budget(now: Situation) -> Limits:
         exact = max(1, now.st_ms)
         soft = hard = max(1, now.st_ms - min(overhead, max(SAFETY_MS, now.st_ms // 5)))
     elif now.clock_ms is not None:
-        soft, hard = share(now.clock_ms, now.session, now.own_moves, now.men, overhead, now.lag)
+        soft, hard = share(now.clock_ms, now.control, now.own_moves, now.men, overhead, now.lag)
         exact = soft
         if not hard:
             timed = 0 if now.nps else INSTANT_HARD_MS
@@ -188,7 +188,7 @@ class Clocks:
     """What the clock commands said and what has been used since; clocks belong to colours (0 white, 1 black)."""
 
     def __init__(self) -> None:
-        self.session: Session | None = None
+        self.control: TimeControl | None = None
         self.st_ms: int | None = None
         self._left: list[int | None] = [None, None]
         self._moves = [0, 0]
@@ -197,14 +197,14 @@ class Clocks:
         self._foreseen: list[int | None] = [None, None]  # our clock after the last move we timed
         self._usual = self._worst = 0.0
 
-    def set_level(self, session: Session) -> None:
+    def set_level(self, control: TimeControl) -> None:
         """A level begins here: moves are counted from now; cancels `st`."""
-        self.session, self.st_ms = session, None
+        self.control, self.st_ms = control, None
         self._restart()
 
     def set_st(self, milliseconds: int) -> None:
         """Fixed time per move; cancels the level."""
-        self.session, self.st_ms = None, milliseconds
+        self.control, self.st_ms = None, milliseconds
         self._restart()
 
     def set_time(self, milliseconds: int) -> None:
@@ -217,7 +217,7 @@ class Clocks:
 
     def told(self, colour: int, own_ms: int, moves: int, increment_ms: int) -> None:
         """Our clock and increment, as UCI tells them before each move: `moves` are counted from here."""
-        self.session, self.st_ms = Session(moves, 0, increment_ms), None
+        self.control, self.st_ms = TimeControl(moves, 0, increment_ms), None
         self._moves = [0, 0]
         self.set_time(own_ms)
         self.settle(colour)
@@ -284,13 +284,13 @@ class Clocks:
 
     def _bonus(self, moves: int) -> int:
         """What the clock gains on completing this many moves."""
-        if self.session is None:
+        if self.control is None:
             return 0
-        base = self.session.base_ms if self.session.moves and moves % self.session.moves == 0 else 0
-        return self.session.increment_ms + base
+        base = self.control.base_ms if self.control.moves and moves % self.control.moves == 0 else 0
+        return self.control.increment_ms + base
 
     def _restart(self) -> None:
-        base = self.session.base_ms if self.session is not None else None
+        base = self.control.base_ms if self.control is not None else None
         self._left = [base, base]
         self._foreseen = [None, None]
         self._moves = [0, 0]

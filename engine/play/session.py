@@ -110,7 +110,7 @@ class Session:
         return budget(
             Situation(
                 clock_ms=self.clocks.left_ms(side),
-                session=self.clocks.session,
+                control=self.clocks.control,
                 own_moves=self.clocks.moves(side),
                 men=self.record.men(),
                 st_ms=self.clocks.st_ms,

@@ -10,8 +10,8 @@ from engine.play.clock import (
     INSTANT_MS,
     Clocks,
     Lag,
-    Session,
     Situation,
+    TimeControl,
     budget,
     moves_to_go,
     parse_base,
@@ -26,24 +26,24 @@ WHITE, BLACK = 0, 1
 
 
 @pytest.mark.parametrize(
-    ("words", "session"),
+    ("words", "control"),
     [
-        ("40 5 0", Session(40, 300_000, 0)),
-        ("40 0:30 0", Session(40, 30_000, 0)),
-        ("0 0:05 0.1", Session(0, 5_000, 100)),
-        ("0 25+5 0", Session(0, 1_500_000, 0)),
-        ("0 1 0.5", Session(0, 60_000, 500)),
-        ("0 0:00 1", Session(0, 0, 1000)),
-        ("0 0 0", Session(0, 0, 0)),
-        ("5 2:5 12", Session(5, 125_000, 12_000)),
-        ("0 61:40 3", Session(0, 3_700_000, 3_000)),
-        ("0 5: 0", Session(0, 300_000, 0)),
-        ("0 5:x 0", Session(0, 300_000, 0)),
-        ("1 1 .25 junk", Session(1, 60_000, 250)),
+        ("40 5 0", TimeControl(40, 300_000, 0)),
+        ("40 0:30 0", TimeControl(40, 30_000, 0)),
+        ("0 0:05 0.1", TimeControl(0, 5_000, 100)),
+        ("0 25+5 0", TimeControl(0, 1_500_000, 0)),
+        ("0 1 0.5", TimeControl(0, 60_000, 500)),
+        ("0 0:00 1", TimeControl(0, 0, 1000)),
+        ("0 0 0", TimeControl(0, 0, 0)),
+        ("5 2:5 12", TimeControl(5, 125_000, 12_000)),
+        ("0 61:40 3", TimeControl(0, 3_700_000, 3_000)),
+        ("0 5: 0", TimeControl(0, 300_000, 0)),
+        ("0 5:x 0", TimeControl(0, 300_000, 0)),
+        ("1 1 .25 junk", TimeControl(1, 60_000, 250)),
     ],
 )
-def test_level_is_read(words: str, session: Session) -> None:
-    assert parse_level(words.split()) == session
+def test_level_is_read(words: str, control: TimeControl) -> None:
+    assert parse_level(words.split()) == control
 
 
 @pytest.mark.parametrize(
@@ -80,28 +80,29 @@ def test_moves_to_go_falls_from_34_to_18_with_the_men() -> None:
 
 
 def test_an_increment_lets_the_clock_be_spent_in_the_middlegame() -> None:
-    assert moves_to_go(Session(0, 60_000, 600), 0, 32, 60_000) == 22
-    assert moves_to_go(Session(0, 60_000, 600), 0, 2, 60_000) == 8
-    steps = [moves_to_go(Session(0, 60_000, 600), 0, 32, clock) for clock in (600_000, 120_000, 60_000, 6_000, 0)]
+    assert moves_to_go(TimeControl(0, 60_000, 600), 0, 32, 60_000) == 22
+    assert moves_to_go(TimeControl(0, 60_000, 600), 0, 2, 60_000) == 8
+    steps = [moves_to_go(TimeControl(0, 60_000, 600), 0, 32, clock) for clock in (600_000, 120_000, 60_000, 6_000, 0)]
     assert steps == sorted(steps, reverse=True)  # a clock that falls comes near the increment
 
 
 @pytest.mark.parametrize(("made", "left"), [(0, 40), (1, 39), (39, 1), (40, 40), (79, 1), (80, 40)])
 def test_moves_to_go_repeats_with_the_session(made: int, left: int) -> None:
-    assert moves_to_go(Session(40, 1, 0), made, 10, 60_000) == left
+    assert moves_to_go(TimeControl(40, 1, 0), made, 10, 60_000) == left
 
 
 def test_soft_and_hard_follow_the_formulas() -> None:
     kept = 50
-    soft, hard = share(300_000 + kept, Session(40, 300_000, 0), 0, 32, 50)
+    soft, hard = share(300_000 + kept, TimeControl(40, 300_000, 0), 0, 32, 50)
     assert (soft, hard) == (7_500, 30_000)
-    soft, hard = share(60_000 + kept, Session(0, 60_000, 1_000), 0, 32, 50)
+    soft, hard = share(60_000 + kept, TimeControl(0, 60_000, 1_000), 0, 32, 50)
     assert (soft, hard) == (3_577, 14_309)
-    soft, hard = share(3_000 + kept, Session(40, 300_000, 0), 39, 32, 50)  # the last move of a session keeps a reserve
+    # The last move of a session keeps a reserve.
+    soft, hard = share(3_000 + kept, TimeControl(40, 300_000, 0), 39, 32, 50)
     assert (soft, hard) == (2_100, 2_100)
-    soft, hard = share(1_000, Session(0, 0, 10_000), 0, 32, 50)  # the increment comes only after the move
+    soft, hard = share(1_000, TimeControl(0, 0, 10_000), 0, 32, 50)  # the increment comes only after the move
     assert (soft, hard) == (950 // 22 + 950 // 2, 950)
-    assert share(200, Session(0, 0, 0), 0, 32, 50) == (4, 17)  # half of a low clock is free all the same
+    assert share(200, TimeControl(0, 0, 0), 0, 32, 50) == (4, 17)  # half of a low clock is free all the same
     assert share(400, None, 0, 32, 500) == (0, 0)
 
 
@@ -121,7 +122,7 @@ def test_a_clock_that_has_run_down_means_depth_one_at_once() -> None:
 
 
 def test_st_keeps_the_overhead_and_ignores_the_clock() -> None:
-    limits = budget(Situation(st_ms=1_000, clock_ms=50, session=None, overhead_ms=50))
+    limits = budget(Situation(st_ms=1_000, clock_ms=50, control=None, overhead_ms=50))
     assert (limits.soft_ms, limits.hard_ms, limits.depth) == (950, 950, 0)
     assert budget(Situation(st_ms=1_000, overhead_ms=0)).hard_ms == 980  # never less than 20 ms kept back
     assert budget(Situation(st_ms=100, overhead_ms=75)).hard_ms == 80  # a fifth of a short move at most
@@ -164,8 +165,8 @@ def test_nps_with_a_clock_counts_nodes_and_nps_0_takes_cpu_time() -> None:
 def test_the_budget_never_exceeds_the_clock(
     clock: int, moves: int, base: int, increment: int, made: int, men: int, overhead: int
 ) -> None:
-    session = Session(moves, base, increment)
-    limits = budget(Situation(clock, session, made, men, None, 0, None, overhead))
+    control = TimeControl(moves, base, increment)
+    limits = budget(Situation(clock, control, made, men, None, 0, None, overhead))
     assert 0 < limits.soft_ms <= limits.hard_ms
     if clock > INSTANT_MS:
         assert limits.hard_ms <= max(5, clock - max(overhead, 20))
@@ -181,11 +182,11 @@ def test_no_session_is_ever_lost_when_every_move_takes_all_it_may(
     mps: int, base: int, increment: int, lag: int
 ) -> None:
     clocks = Clocks()
-    clocks.set_level(Session(mps, base, increment))
+    clocks.set_level(TimeControl(mps, base, increment))
     for _ in range(3 * mps):
         left = clocks.left_ms(WHITE)
         assert left is not None
-        limits = budget(Situation(left, clocks.session, clocks.moves(WHITE), 32, None, 0, None, 50))
+        limits = budget(Situation(left, clocks.control, clocks.moves(WHITE), 32, None, 0, None, 50))
         used = limits.hard_ms + lag
         if left > INSTANT_MS:
             assert used <= left
@@ -195,7 +196,7 @@ def test_no_session_is_ever_lost_when_every_move_takes_all_it_may(
 
 def test_own_clock_runs_without_any_time_command() -> None:
     clocks = Clocks()
-    clocks.set_level(Session(2, 60_000, 500))
+    clocks.set_level(TimeControl(2, 60_000, 500))
     clocks.made(WHITE, 10_000)
     assert clocks.left_ms(WHITE) == 50_500
     clocks.made(WHITE, 20_000)
@@ -210,7 +211,7 @@ def test_own_clock_runs_without_any_time_command() -> None:
 
 def test_time_is_ours_whichever_colour_we_get() -> None:
     clocks = Clocks()
-    clocks.set_level(Session(0, 60_000, 0))
+    clocks.set_level(TimeControl(0, 60_000, 0))
     clocks.set_time(500)
     clocks.set_otim(90_000)
     clocks.settle(BLACK)
@@ -222,13 +223,13 @@ def test_time_is_ours_whichever_colour_we_get() -> None:
 def test_level_and_st_cancel_each_other_and_new_keeps_them() -> None:
     clocks = Clocks()
     clocks.set_st(1_000)
-    clocks.set_level(Session(0, 300_000, 0))
+    clocks.set_level(TimeControl(0, 300_000, 0))
     assert clocks.st_ms is None and clocks.left_ms(WHITE) == 300_000
     clocks.made(WHITE, 1_000)
     clocks.new_game()
     assert clocks.left_ms(WHITE) == 300_000 and clocks.moves(WHITE) == 0
     clocks.set_st(2_000)
-    assert clocks.session is None and clocks.left_ms(WHITE) is None
+    assert clocks.control is None and clocks.left_ms(WHITE) is None
     clocks.new_game()
     assert clocks.st_ms == 2_000
 
@@ -241,7 +242,7 @@ def test_seconds_become_whole_milliseconds_within_bounds() -> None:
 
 def test_lag_is_learnt_from_the_clock_that_the_gui_tells() -> None:
     clocks = Clocks()
-    clocks.set_level(Session(0, 60_000, 1_000))
+    clocks.set_level(TimeControl(0, 60_000, 1_000))
     clocks.set_time(60_000)
     clocks.settle(WHITE)
     told = 60_000
@@ -268,7 +269,7 @@ def test_lag_is_learnt_from_the_clock_that_the_gui_tells() -> None:
 
 def test_without_our_own_timing_nothing_is_learnt() -> None:
     clocks = Clocks()
-    clocks.set_level(Session(0, 60_000, 0))
+    clocks.set_level(TimeControl(0, 60_000, 0))
     clocks.made(WHITE)  # a forced move, not timed
     clocks.set_time(59_900)
     clocks.settle(WHITE)
@@ -279,10 +280,10 @@ def test_without_our_own_timing_nothing_is_learnt() -> None:
 
 def test_a_clock_with_an_increment_settles_above_moves_at_once() -> None:
     """At 0.5 s + 5 ms long games were once decided by moves at depth 1: the plan ran the clock down to where they begin."""
-    session = Session(0, 500, 5)
+    control = TimeControl(0, 500, 5)
     clock = 500
     for move in range(200):
-        soft, hard = share(clock, session, move, max(4, 32 - move // 3), 20)
+        soft, hard = share(clock, control, move, max(4, 32 - move // 3), 20)
         assert hard, f"move at once on move {move}"
         clock += 5 - soft - 1  # a millisecond is lost on the way
     assert 100 < clock < 200
