@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.engines.children import die_with_parent, kill_group, own_python
+from harness.engines.children import adopt_orphans, die_with_parent, kill_group, own_python
 from harness.engines.client import StartFailed
 from harness.engines.sortie import beside
 from harness.errors import BadInput
@@ -215,6 +215,7 @@ def prove(task: Task, started: Callable[[subprocess.Popen[bytes]], None] | None 
 def main() -> None:
     """The process `python -m harness.cluster.proof`."""
     die_with_parent(signal.SIGKILL)
+    adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     task = pickle.loads(sys.stdin.buffer.read())
     try:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, xboard_games
 from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
 from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
-from harness.engines.children import find_command
+from harness.engines.children import adopting_orphans, find_command
 from harness.engines.detect import StartFailed, detect
 from harness.errors import BadInput
 
@@ -35,6 +35,7 @@ def rules_for(protocol: str) -> Sequence[Rule]:
     return xboard_basics.RULES.all + xboard_clocks.RULES.all + xboard_games.RULES.all
 
 
+@adopting_orphans()
 def protocol_of(command: Sequence[str]) -> str:
     """Returns the protocol that an engine speaks."""
     try:
@@ -47,20 +48,24 @@ def check(command: Sequence[str], rules: Sequence[Rule]) -> Iterator[Finding]:
     """Tries the rules one after the other, each on a process of its own."""
     known: dict[str, bool] = {}
     for rule in rules:
-        try:
-            probe = Probe(command, known)
-        except OSError as error:
-            raise BadInput(f"{command[0]}: {error.strerror or error}") from None
-        try:
-            rule.test(probe)
-        except Fails as failure:
-            transcript = probe.transcript[-SHOWN:]
-            tail = probe.process.stderr_tail().strip().split("\n")[-5:]
-            transcript += [f"stderr: {line}" for line in tail if line]
-            yield Finding(rule, FAIL, str(failure), tuple(transcript))
-        except NotSupported as reason:
-            yield Finding(rule, SKIP, str(reason))
-        else:
-            yield Finding(rule, PASS)
-        finally:
-            probe.close()
+        yield _tried(command, rule, known)
+
+
+@adopting_orphans()
+def _tried(command: Sequence[str], rule: Rule, known: dict[str, bool]) -> Finding:
+    try:
+        probe = Probe(command, known)
+    except OSError as error:
+        raise BadInput(f"{command[0]}: {error.strerror or error}") from None
+    try:
+        rule.test(probe)
+    except Fails as failure:
+        transcript = probe.transcript[-SHOWN:]
+        tail = probe.process.stderr_tail().strip().split("\n")[-5:]
+        transcript += [f"stderr: {line}" for line in tail if line]
+        return Finding(rule, FAIL, str(failure), tuple(transcript))
+    except NotSupported as reason:
+        return Finding(rule, SKIP, str(reason))
+    finally:
+        probe.close()
+    return Finding(rule, PASS)

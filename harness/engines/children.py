@@ -26,6 +26,7 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 # Loaded before any fork: between fork and exec nothing may be imported or locked.
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 living: set[int] = set()  # engines of this process: a signal handler must know them from their first moment
+_kept: set[int] = set()  # children that are no orphans of engines
 
 
 def find_command(command: str, directory: str | None = None) -> str | None:
@@ -71,30 +72,49 @@ def die_with_parent(signal_number: int) -> None:
 def adopt_orphans() -> None:
     """Makes this process the parent of what its engines leave behind (Linux), so that `end_orphans` finds it."""
     if _libc is not None:
+        _kept.update(_children())
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+@contextmanager
+def adopting_orphans() -> Iterator[None]:
+    """Adopts orphans while the block lasts: for a process that starts engines for a moment and has other children besides."""
+    adopt_orphans()
+    try:
+        yield
+    finally:
+        if _libc is not None:
+            _libc.prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+            _kept.clear()
 
 
 def end_orphans() -> None:
     """Kills what engines left behind in sessions of their own; for a process that adopts orphans and has no living engine.
 
-    Elsewhere it does nothing: an orphan cannot be told from a child that is none of ours to kill.
+    The children it had when it began to adopt are left alone. Elsewhere than on Linux it does nothing: an orphan cannot be
+    told from a child that is none of ours to kill.
     """
     adopting = ctypes.c_int(0)
     if _libc is None or _libc.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(adopting), 0, 0, 0) or not adopting.value:
         return
-    me = os.getpid()
     for _ in range(_ROUNDS):
-        try:
-            with open(f"/proc/{me}/task/{me}/children") as file:
-                orphans = [int(word) for word in file.read().split()]
-        except OSError:
-            return  # a kernel without that list
+        orphans = _children() - _kept
         if not orphans:
             return
         for pid in orphans:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
+
+
+def _children() -> set[int]:
+    """The children of this process's main thread; empty where the kernel keeps no list of them."""
+    me = os.getpid()
+    try:
+        with open(f"/proc/{me}/task/{me}/children") as file:
+            return {int(word) for word in file.read().split()}
+    except OSError:
+        return set()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import chess
 
+from harness.engines.children import adopting_orphans
 from harness.engines.client import Client, Refused, Reply, Setup, Stalled, StartFailed, printable
 from harness.engines.detect import detect
 from harness.engines.process import Gone, monotonic
@@ -26,7 +27,8 @@ def introduced(experiment: Experiment) -> Experiment:
     An engine whose protocol is named is started only if it has options. Raises BadInput with the reason if an engine fails
     its handshake.
     """
-    named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
+    with adopting_orphans():
+        named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
     if not experiment.entrants:
         return replace(experiment, players=named)
     # The players may be derived from those named, with their programs and so with their protocols.

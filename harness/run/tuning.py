@@ -8,6 +8,7 @@ from pathlib import Path
 import chess
 
 from harness.analysis import tuned
+from harness.engines.children import adopting_orphans
 from harness.engines.client import Refused, Setup, Stalled, StartFailed, printable
 from harness.engines.process import Gone
 from harness.errors import BadInput
@@ -19,6 +20,7 @@ from harness.spec import writer
 from harness.spec.settings import Experiment
 
 
+@adopting_orphans()
 def rehearse(experiment: Experiment) -> None:
     """Starts the engine once and sets each parameter to its least, most and first value; raises BadInput."""
     assert experiment.spsa is not None

@@ -11,6 +11,8 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import book, gauntlet, show
 
+from harness.engines.children import process_start
+
 HEAD = '[experiment]\ngames = 2\ndepth = 2\nmax_moves = 4\npatience = 60\n[openings]\nfile = "{book}"\n'
 
 
@@ -100,3 +102,21 @@ def test_a_named_protocol_is_asked_about_options_alone(tmp_path: Path) -> None:
     path = spec(tmp_path, x=script(), y='false | protocol = "xboard"')
     done = gauntlet("run", path, "--out", tmp_path / "out")
     assert done.returncode == 1 and "its other games stay unplayed" in done.stdout
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux gives orphans to another than init")
+def test_a_child_that_left_its_engines_session_ends_with_the_handshake(tmp_path: Path) -> None:
+    for uci in (False, True):
+        pids = tmp_path / f"pids{uci}"
+        leaver = script("child", "daemon", f"pids={pids}", uci=uci)
+        refused(tmp_path, leaver=leaver, bad=shlex.join([sys.executable, "-c", ""]))
+        gone(pids, 4)  # it was started twice: to be asked, and to shake hands
+        pids.unlink()
+        assert gauntlet("check", leaver, "--rule", "uciok" if uci else "features").returncode == 0
+        gone(pids, 4)
+
+
+def gone(pids: Path, least: int) -> None:
+    """None of the processes lives that wrote their numbers there, of which there are so many."""
+    numbers = [int(word) for word in pids.read_text().split()]
+    assert len(numbers) >= least and not [number for number in numbers if process_start(number)]
