@@ -419,9 +419,11 @@ def _variance(pairing: PairingSummary, equal: float) -> float:
     """Variance of a's points in all games; `equal` is that of one game where the results show none."""
     games = (pairing.wins, pairing.draws, pairing.losses)
     spread = stats.moments(games)[2]
-    if stats.one_kind(pairing.pentanomial):
-        return (spread or equal) * pairing.played
     pairs = sum(pairing.pentanomial)
+    if stats.one_kind(pairing.pentanomial):
+        if pairing.pentanomial[2] < stats.FEWEST_PAIRS:
+            return (spread or equal) * pairing.played
+        return (2 * pairs * stats.shared_reach(pairs) / stats.Z95) ** 2 + spread * (pairing.played - 2 * pairs)
     return 4.0 * pairs * stats.moments(pairing.pentanomial)[2] + spread * (pairing.played - 2 * pairs)
 
 

@@ -52,8 +52,6 @@ class Match:
 
     @property
     def estimate(self) -> stats.Estimate:
-        if sum(self.pairs) == self.pairs[2] >= stats.FEWEST_PAIRS:
-            return stats.shared(self.pairs[2])
         return stats.match(self.pairs, (self.wins, self.draws, self.losses))
 
     @property

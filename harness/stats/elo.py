@@ -5,7 +5,8 @@ Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/
 
 Games that all ended alike show no spread, so the normal form fails on them. What they do say comes from the posterior of
 the expected score under a uniform prior, each game treated as a trial that is won or lost: the likelihood of superiority,
-and the end of the Elo interval nearest to zero. `outcome` is what the tables, the pages and the sentences show.
+and the end of the Elo interval nearest to zero. Many pairs of games that were all shared have an interval of their own (`_shared`).
+`outcome` is what the tables, the pages and the sentences show.
 
 Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
 are restated in docs/harness.md.
@@ -23,6 +24,7 @@ NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
 LEAST_GAP = 1e-3  # between elo0 and elo1: nothing will ever tell two so near apart
+FEWEST_PAIRS = 30  # with fewer the normal law does not hold well enough for an interval of 99.9 %
 CERTAIN = 80.0  # a probability of exp(-CERTAIN) counts as 0
 MOST_ELO = 1500.0  # ends of an interval are sought within +- this
 LEAST_RISK = 1e-9  # of an error rate: a smaller one is a slip, and its bound would be no number
@@ -81,6 +83,8 @@ def estimate(counts: Sequence[int]) -> Estimate:
     _, score, variance = moments(counts)
     draws = counts[2] / total if pairs else counts[1] / total
     if one_kind(counts):
+        if pairs and counts[2] >= FEWEST_PAIRS:
+            return _shared(counts[2])
         low, high = _bounds_of_a_sweep(score, games)
         return Estimate(games, score, elo_low=low, elo_high=high, los=_los_of_a_sweep(score, games), draw_ratio=draws)
     error = math.sqrt(variance / total)
@@ -121,25 +125,36 @@ def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | 
 
 
 def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
-    """The estimate of a match: from its complete pairs, or from wins, draws and losses if the pairs show no spread."""
-    return estimate(games if one_kind(pairs) else pairs)
+    """The estimate of a match: from its complete pairs, or from wins, draws and losses if the pairs show no spread.
+
+    Many pairs that were all shared do not need one: see `_shared`.
+    """
+    return estimate(games if one_kind(pairs) and pairs[2] < FEWEST_PAIRS else pairs)
 
 
-def shared(pairs: int) -> Estimate:
+def _shared(pairs: int) -> Estimate:
     """The estimate where every pair of many was shared, one point each, as by engines that play alike move for move.
 
-    The interval is that of a share of other pairs which would have shown one with 95 % probability, all of them won twice or all
-    lost twice; the spread of the single games says nothing here, for the two of a pair make up for each other.
+    The spread of the single games says nothing here, for the two of a pair make up for each other.
     """
-    unseen = 1.0 - (1.0 - CONFIDENCE) ** (1.0 / pairs)
-    high = elo(0.5 + unseen / 2.0)
+    reach = shared_reach(pairs)
+    high = elo(0.5 + reach)
     return Estimate(2 * pairs, 0.5, 0.0, high, -high, high, los=0.5, draw_ratio=1.0)
+
+
+def shared_reach(pairs: int, z: float = Z95) -> float:
+    """How far from 1/2 the score may lie after so many pairs, all of them shared, by an interval of z standard errors.
+
+    Were there a share of other pairs, all won twice or all lost twice, that moves the score further, one of them would
+    have been seen with the probability of that interval.
+    """
+    risk = 2.0 * phi(-z)
+    return (1.0 - math.pow(risk, 1.0 / pairs)) / 2.0
 
 
 # Enough games? --------------------------------------------------------------------------------------------------------
 
 Z999 = 3.290526731491926  # two-sided 99.9 % quantile of the normal law
-FEWEST_PAIRS = 30  # with fewer the normal law does not hold well enough for an interval of 99.9 %
 
 STRONGER, WEAKER, SMALL = "stronger", "weaker", "too small to matter"
 NEEDLESS = "not needed"  # the verdict on a pairing that others made superfluous: see `standing`
@@ -157,10 +172,12 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
     if z != Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
         return None
     if one_kind(counts):
-        found = estimate(counts)
-        low, high = found.elo_low, found.elo_high
-        if low is None and high is None:  # all pairs drawn, each game like the other
-            return SMALL if sum(counts) >= FEWEST_PAIRS else None
+        score = moments(counts)[1]
+        if score == 0.5:
+            return SMALL if sum(counts) >= FEWEST_PAIRS and elo(0.5 + shared_reach(sum(counts), z)) <= within else None
+        if 0.0 < score < 1.0:  # every pair won, or lost, by half a point
+            return (STRONGER if score > 0.5 else WEAKER) if sum(counts) >= FEWEST_PAIRS else None
+        low, high = _bounds_of_a_sweep(score, 2 * sum(counts))
     else:
         total, score, variance = moments(counts)
         reach = z * math.sqrt(variance / total)

@@ -126,6 +126,19 @@ def test_a_match_without_spread_among_its_pairs_is_even(tmp_path: Path) -> None:
     assert rated == [0.0, None, 0.0]
 
 
+def test_pairs_that_were_all_shared_leave_little_room_everywhere(tmp_path: Path) -> None:
+    """Two that play alike: of 200 pairs each won one game, or drew both, and the field is rated no less surely."""
+    text = synthetic.TEXT.replace("games = 8", "games = 400").replace("[variants.tt-off]\nTT = false\n", "")
+    found = synthetic.plan(tmp_path, text)
+    synthetic.journal(tmp_path, found, list(results(found, "wlddwl" * 66 + "wldd")))
+    data = shown(tmp_path)
+    (pairing,) = data["pairings"]
+    assert pairing["pentanomial"] == [0, 0, 200, 0, 0] and pairing["elo"] == 0.0
+    assert pairing["elo_high"] == -pairing["elo_low"] == pytest.approx(5.17, abs=0.01)
+    assert lines(tmp_path)[0].startswith("lmr-off vs base   Elo 0.0 ± 5.2 ")
+    assert [player["elo_error"] for player in data["players"]] == [pytest.approx(5.17 / 2, abs=0.01)] * 2
+
+
 def rows_of(output: str) -> list[str]:
     """The first word of each line."""
     return [line.split()[0] for line in output.splitlines() if line.strip()]

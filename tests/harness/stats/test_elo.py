@@ -169,7 +169,8 @@ def test_pairs_without_spread_leave_the_word_to_the_games() -> None:
 
 @pytest.mark.parametrize("pairs", [30, 500, 5000])
 def test_pairs_that_were_all_shared_leave_little_room(pairs: int) -> None:
-    found = stats.shared(pairs)
+    found = stats.match((0, 0, pairs, 0, 0), (pairs // 3, 2 * (pairs - pairs // 3), pairs // 3))
+    assert found == stats.estimate((0, 0, pairs, 0, 0))  # what `gauntlet stats --pentanomial` says
     assert found.elo == 0.0 and found.elo_low == -found.elo_error == -found.elo_high  # type: ignore[operator]
     # So many others, had there been any, would have stayed unseen in all pairs with a probability of 5 %.
     others = 2.0 * (stats.expected(found.elo_high) - 0.5)  # type: ignore[arg-type]
@@ -281,7 +282,11 @@ def test_more_games_than_anyone_plays_are_counted_at_once() -> None:
         ((60, 0, 0, 0, 0), 10.0, stats.Z999, stats.WEAKER),
         ((0, 0, 0, 0, 29), 10.0, stats.Z999, None),  # too few pairs for a look in between
         ((0, 0, 0, 0, 29), 10.0, stats.Z95, stats.STRONGER),  # but not at the end
-        ((0, 0, 60, 0, 0), 10.0, stats.Z999, stats.SMALL),  # every game like its twin
+        ((0, 0, 60, 0, 0), 10.0, stats.Z999, None),  # every game like its twin, but one pair in nine need not be
+        ((0, 0, 60, 0, 0), 20.0, stats.Z95, stats.SMALL),  # 0 +- 17
+        ((0, 0, 300, 0, 0), 10.0, stats.Z999, stats.SMALL),  # 0 +- 8
+        ((0, 0, 0, 40, 0), 10.0, stats.Z999, stats.STRONGER),  # a win and a draw in every pair
+        ((0, 0, 0, 29, 0), 10.0, stats.Z95, None),
         ((50, 100, 200, 100, 50), 10.0, stats.Z95, None),  # 0 +- 17
         ((500, 1000, 2000, 1000, 500), 10.0, stats.Z95, stats.SMALL),  # 0 +- 5.4
         ((500, 1000, 2000, 1000, 500), 10.0, stats.Z999, stats.SMALL),  # 0 +- 9.0
