@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.engines.children import kill_group, start_child
 from harness.errors import BadInput
 from harness.files import named
 
@@ -82,11 +83,15 @@ def _run(source: Source, tree: Path) -> None:
     print(f"building {source.git} at {source.commit[:12]}: {source.build}", file=sys.stderr, flush=True)
     log = tree.with_name(f"{tree.name}-{LOG}")
     with open(log, "wb") as file:
-        done = subprocess.run(source.build, shell=True, cwd=tree, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
-    if done.returncode:
+        build = start_child(source.build, shell=True, cwd=tree, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+        try:
+            status = build.wait()
+        finally:
+            kill_group(build.pid)  # what a stop of ours has left of it
+    if status:
         said = _last(log.read_text(encoding="utf-8", errors="replace"))
         raise BadInput(
-            f"build of {source.git} at {source.commit[:12]} fails with status {done.returncode}: {said} ({log})"
+            f"build of {source.git} at {source.commit[:12]} fails with status {status}: {said} ({log})"
         )
 
 

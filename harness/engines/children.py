@@ -130,7 +130,7 @@ def held_back(signals: Sequence[signal.Signals]) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def start_child(words: Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:
+def start_child(words: str | Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:
     """Starts a program in a session of its own that is killed when this process dies (Linux); raises OSError.
 
     Between fork and exec the child is a copy of this process whose signal handlers would raise in the wrong place. So

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from fake_engines import command
-from fake_engines.runs import gauntlet, show
+from fake_engines.runs import begin, gauntlet, show
+
+from harness.engines.children import process_start
+from harness.engines.process import monotonic
 
 HEAD = "[experiment]\nkind = 'match'\ngames = 2\ndepth = 3\nmax_moves = 4\npatience = 60.0\nconcurrency = 1\n"
 
@@ -102,3 +107,22 @@ def test_a_repository_must_be_there_and_build_needs_one(tmp_path: Path, reposito
         path.write_text(text.replace(old, new, 1))
         done = gauntlet("run", path, "--out", tmp_path / "out")
         assert done.returncode == 2 and expected in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a program ends no other's children")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_build_ends_with_the_run_that_asked_for_it(tmp_path: Path, repository: Path, number: signal.Signals) -> None:
+    pid = tmp_path / "pid"
+    slow = f"sh -c 'echo $$ > {pid}; exec sleep 600'; true"
+    path = spec(tmp_path, new=f"build = {json.dumps(slow)}", old="ref = 'one'")
+    run = begin("run", path, "--out", tmp_path / "out")
+    deadline = monotonic() + 120
+    while not (pid.exists() and pid.read_text().strip()):
+        assert monotonic() < deadline and run.poll() is None
+        time.sleep(0.02)
+    run.send_signal(number)
+    run.communicate(timeout=240)
+    assert run.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number] and not (tmp_path / "out").exists()
+    while process_start(int(pid.read_text())):
+        assert monotonic() < deadline
+        time.sleep(0.02)
