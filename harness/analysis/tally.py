@@ -175,6 +175,17 @@ class Tally:
             return self.effects.add(row.pairing, row.pair, points)
         return (tally,) if complete else ()
 
+    def points(self) -> dict[int, tuple[float, int]]:
+        """Each player's points and games, of those that have played."""
+        found: dict[int, tuple[float, int]] = {}
+        for row in self.pairings:
+            won = row.wins + row.draws / 2.0
+            for player, share in ((row.pairing.a, won), (row.pairing.b, row.played - won)):
+                if row.played:
+                    points, games = found.get(player, (0.0, 0))
+                    found[player] = points + share, games + row.played
+        return found
+
     def decided(self, pairing: int) -> bool:
         """Says whether verdicts have made a pairing's remaining games needless."""
         if self.effects is not None:

@@ -90,9 +90,7 @@ def _run(source: Source, tree: Path) -> None:
             kill_group(build.pid)  # what a stop of ours has left of it
     if status:
         said = _last(log.read_text(encoding="utf-8", errors="replace"))
-        raise BadInput(
-            f"build of {source.git} at {source.commit[:12]} fails with status {status}: {said} ({log})"
-        )
+        raise BadInput(f"build of {source.git} at {source.commit[:12]} fails with status {status}: {said} ({log})")
 
 
 def _tree(source: Source) -> Path:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 REDRAW_EVERY = 0.5  # seconds between two drawings of the picture
 PLAIN_EVERY = 2.0  # seconds between two plain lines
 PLAIN_PAIRINGS = 4  # in a plain line
+PLAIN_LEADERS = 6
 PLAIN_PARAMETERS = 8
 
 
@@ -89,6 +90,8 @@ class PlainDisplay(Display):
             left = len(tuned.parameters) - PLAIN_PARAMETERS
             return "   ".join([*parts, f"and {left} more"] if left > 0 else parts)
         begun = [pairing for pairing in monitor.tally.rows if pairing.played]
+        if len(begun) > PLAIN_PAIRINGS and monitor.tally.effects is None and not monitor.experiment.sweep:
+            return "   ".join([*parts, *self._leaders()])
         for pairing in begun[:PLAIN_PAIRINGS]:
             a, b = monitor.names(pairing)
             found = pairing.outcome(monitor.experiment.sprt)
@@ -97,6 +100,15 @@ class PlainDisplay(Display):
         if len(begun) > PLAIN_PAIRINGS:
             parts.append(f"and {len(begun) - PLAIN_PAIRINGS} more pairings")
         return "   ".join(parts)
+
+    def _leaders(self) -> list[str]:
+        """The players of the largest share of points, as `stockfish 8.5/10`."""
+        monitor = self.monitor
+        scored = sorted(monitor.tally.points().items(), key=lambda entry: -entry[1][0] / entry[1][1])
+        names = [player.name for player in monitor.experiment.players]
+        shown = [f"{names[player]} {points:g}/{games}" for player, (points, games) in scored[:PLAIN_LEADERS]]
+        left = len(scored) - PLAIN_LEADERS
+        return [*shown, f"and {left} more"] if left > 0 else shown
 
 
 class JsonDisplay(Display):

@@ -5,8 +5,7 @@ Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/
 
 Games that all ended alike show no spread, so the normal form fails on them. What they do say comes from the posterior of
 the expected score under a uniform prior, each game treated as a trial that is won or lost: the likelihood of superiority,
-and the end of the Elo interval nearest to zero. Many pairs of games that were all shared have an interval of their own (`_shared`).
-`outcome` is what the tables, the pages and the sentences show.
+and the end of the Elo interval nearest to zero. Pairs that were all shared: see `_shared`. `outcome` is what is shown.
 
 Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
 are restated in docs/harness.md.
@@ -137,19 +136,16 @@ def _shared(pairs: int) -> Estimate:
 
     The spread of the single games says nothing here, for the two of a pair make up for each other.
     """
-    reach = shared_reach(pairs)
-    high = elo(0.5 + reach)
+    high = elo(0.5 + shared_reach(pairs))
     return Estimate(2 * pairs, 0.5, 0.0, high, -high, high, los=0.5, draw_ratio=1.0)
 
 
 def shared_reach(pairs: int, z: float = Z95) -> float:
     """How far from 1/2 the score may lie after so many pairs, all of them shared, by an interval of z standard errors.
 
-    Were there a share of other pairs, all won twice or all lost twice, that moves the score further, one of them would
-    have been seen with the probability of that interval.
+    If there were so many other pairs, all won twice, that it lay further off, one would probably have been seen.
     """
-    risk = 2.0 * phi(-z)
-    return (1.0 - math.pow(risk, 1.0 / pairs)) / 2.0
+    return (1.0 - math.pow(2.0 * phi(-z), 1.0 / pairs)) / 2.0
 
 
 # Enough games? --------------------------------------------------------------------------------------------------------
@@ -346,9 +342,7 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
         for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
             exponent = drift * centre / variance
             left, right = ((end - centre - drift * time) / spread for end in (low, place))
-            if (
-                left > 0
-            ):  # both points lie in the upper tail: mirrored, because the difference of two numbers near 1 is lost
+            if left > 0:  # both points lie in the upper tail: the difference of two numbers near 1 would be lost
                 left, right = -right, -left
             inside += sign * (_tail(exponent, right) - _tail(exponent, left))
     return min(1.0, max(0.0, below + inside))

@@ -115,6 +115,12 @@ def warnings_text(warnings: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {one if count == 1 else many}" for count, (one, many) in named)
 
 
+def faults_text(faults: Mapping[str, int]) -> str:
+    """The faults of a player: `0`, `2 time`, or `3: 2 time, 1 crash`."""
+    words = ", ".join(f"{count} {word}" for word, count in sorted(faults.items()))
+    return f"{sum(faults.values())}: {words}" if len(faults) > 1 else words or "0"
+
+
 def conjunction(names: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -11,13 +11,12 @@ from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.journal.distinct import Distinct, distinct
 from harness.journal.journal import Reader
 from harness.model import Limit
-from harness.schedule import rounds
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text, plain
-from harness.stats import standing
 from harness.stats.elo import SMALL
 from harness.tables import designs, tuned
+from harness.tables.fields import field_words, is_field, one_opponent, ranking_table, standing_lines
 from harness.tables.grid import Grid, console, say
 from harness.tables.numbers import (
     NODES_NOTE,
@@ -26,6 +25,7 @@ from harness.tables.numbers import (
     comparison,
     conjunction,
     elo,
+    faults_text,
     interval,
     llr,
     plus,
@@ -69,9 +69,12 @@ def print_final(folder: Path | str) -> None:
         say(out, f"{claim.id}{f' ({claim.where})' if claim.where else ''} claims: {claim.text}.")
     if summary.sweep is not None:
         designs.sweep_table(experiment, summary.sweep).print(out)
+    if (field := is_field(summary)) and summary.played:
+        ranking_table(summary).print(out)
     final_table(summary, screen).print(out)
-    with_row = {pairing.a for pairing in summary.pairings}
-    _print_faults(out, [player for player in summary.players if player.name not in with_row])
+    if not field:
+        with_row = {pairing.a for pairing in summary.pairings} if one_opponent(summary) else set()
+        _print_faults(out, [player for player in summary.players if player.name not in with_row])
     if experiment.kind in DYNAMIC_KINDS:
         _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
@@ -111,7 +114,7 @@ def print_losses(out: Console, folder: Path, summary: Summary) -> None:
 def _print_faults(out: Console, players: Iterable[PlayerSummary]) -> None:
     for player in players:
         if player.faults:
-            say(out, f"faults of {player.name}: {faults_text(player)}")
+            say(out, f"faults of {player.name}: {faults_text(player.faults)}")
 
 
 def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
@@ -135,32 +138,28 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
 
 def _pairing_names(summary: Summary) -> tuple[str, list[str]]:
     """A title for the column of pairings and a name for each: only a's if all meet the same b."""
-    others = {pairing.b for pairing in summary.pairings}
-    if len(others) == 1:
-        return f"against {others.pop()}", [pairing.a for pairing in summary.pairings]
+    if (other := one_opponent(summary)) is not None:
+        return f"against {other}", [pairing.a for pairing in summary.pairings]
     return "pairing", [f"{pairing.a} vs {pairing.b}" for pairing in summary.pairings]
 
 
-def faults_text(player: PlayerSummary) -> str:
-    """`0`, `2 time`, or `3: 2 time, 1 crash`."""
-    words = ", ".join(f"{n} {word}" for word, n in sorted(player.faults.items()))
-    return f"{sum(player.faults.values())}: {words}" if len(player.faults) > 1 else words or "0"
-
-
 def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
-    """A row for each pairing with what its line leaves out: the interval, LOS, time to depth, faults of a."""
+    """A row for each pairing with what its line leaves out: interval, LOS, time to depth, faults of a if all meet one player."""
     head, names = _pairing_names(summary)
     columns = {head: False, INTERVAL: True, "LOS": True}
     if screen is not None:
         columns |= {f"time to depth {screen['depth']}": True}
-    table = Grid({**columns, "faults": True})
+    whole = one_opponent(summary) is not None
+    table = Grid({**columns, "faults": True} if whole else columns)
     players = {player.name: player for player in summary.players}
     for pairing, name in zip(summary.pairings, names, strict=True):
         found = pairing.outcome()
         cells = [name, interval(found.low, found.high), probability(found.los)]
         if screen is not None:
             cells.append(_time_ratio(screen, pairing))
-        table.add([*cells, faults_text(players[pairing.a]) if pairing.a in players else "-"])
+        if whole:
+            cells.append(faults_text(players[pairing.a].faults) if pairing.a in players else "-")
+        table.add(cells)
     return table
 
 
@@ -256,26 +255,6 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     return ". ".join(parts) + "."
 
 
-def field_words(experiment: Experiment, summary: Summary) -> str | None:
-    """Who is best, or the order of the field, where `[decide] until` asks for it; None where it does not."""
-    decide = experiment.decide
-    if decide is None or decide.until == "all" or experiment.sweep or not summary.played:
-        return None
-    names = [player.name for player in experiment.players]
-    meetings = [(names.index(pairing.a), names.index(pairing.b)) for pairing in summary.pairings]
-    verdicts = {number: pairing.worth for number, pairing in enumerate(summary.pairings) if pairing.worth is not None}
-    below = standing.known(meetings, verdicts)
-    sure = "" if decide.confidence is None else f", with a confidence of {100 * decide.confidence:g} %"
-    if decide.until == standing.BEST:
-        if (winner := standing.best(below)) is not None:
-            return f"The best is {names[winner]}{sure}"
-        beaten = set().union(*below.values())
-        return f"Who is the best is open between {conjunction([names[n] for n in below if n not in beaten])}"
-    if ranks := standing.order(below):
-        return f"The order of the field is {', '.join(names[n] for n in ranks)}{sure}"
-    return "The order of the field is open"
-
-
 def _named(pairings: list[PairingSummary]) -> str:
     """The pairings by name, or how many they are."""
     if len(pairings) > MOST_NAMED:
@@ -352,7 +331,7 @@ def players_table(summary: Summary) -> Grid:
             _mean(player.nodes, 0),
             _mean(None if player.nps is None else player.nps / 1000, 0),
             _mean(player.ms, 1),
-            faults_text(player),
+            faults_text(player.faults),
         ]
         table.add(cells)
     return table
@@ -407,20 +386,6 @@ def _print_sprt(out: Console, summary: Summary) -> None:
     for line in map(sprt_line, summary.pairings):
         if line is not None:
             say(out, line)
-
-
-def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[str]:
-    """A line for each division of each season of a league; the places of the last round of the other kinds."""
-    stages = rounds.stages(experiment, results)
-    league = experiment.kind == "league"
-    lines = []
-    for stage in stages if league else stages[-1:]:
-        title = stage.title if stage.complete else f"{stage.title} (in play)"
-        for number, group in enumerate(stage.groups, 1):
-            places = enumerate(group, 1)
-            names = ", ".join(f"{n} {experiment.players[player].name} ({points:g})" for n, (player, points) in places)
-            lines.append(f"{title}, division {number}: {names}" if league else f"standings, {title}: {names}")
-    return lines
 
 
 def _print_standings(out: Console, folder: Path, experiment: Experiment) -> None:

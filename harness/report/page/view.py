@@ -15,7 +15,7 @@ from harness.report.page.series import Step, crosstable, named_pairs, opening_ga
 from harness.report.page.text import percent, saved
 from harness.spec.settings import DYNAMIC_KINDS
 from harness.stats import elo as stats
-from harness.tables import numbers
+from harness.tables import fields, numbers
 from harness.tables import summaries as tables
 
 OPENINGS_SHOWN = 5
@@ -172,7 +172,7 @@ def standings(facts: Facts) -> list[str]:
     """Places and points of a tournament with rounds; empty for the other kinds."""
     if facts.experiment.kind not in DYNAMIC_KINDS:
         return []
-    return tables.standing_lines(facts.experiment, facts.results)
+    return fields.standing_lines(facts.experiment, facts.results)
 
 
 def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]:

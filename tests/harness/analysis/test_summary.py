@@ -375,6 +375,26 @@ def test_a_field_that_meets_each_other_is_rated_by_all_its_games(tmp_path: Path)
     assert all(player["elo_error"] > 100 for player in data["players"])
 
 
+def test_the_end_of_a_field_begins_with_its_ranking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A player's faults stand there, once: in a pairing's row they would seem to be those of that meeting."""
+    text = '[experiment]\nkind = "roundrobin"\ngames = 2\n[openings]\nfile = "book.tsv"\n'
+    text += "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(4))
+    found = synthetic.plan(tmp_path, text)
+    games = []
+    for job in schedule.jobs(found):
+        result = "1-0" if job.white > job.black else "0-1"
+        late = job.id == 1
+        games.append(record(job, result, "time" if late else "", fault=fault(0, "time") if late else None))
+    synthetic.journal(tmp_path, found, games)
+    tables.print_final(tmp_path)
+    printed = capsys.readouterr().out
+    rows = [line.split() for line in printed.splitlines()]
+    assert [row[0] for row in rows if len(row) > 1 and row[0] in ("p0", "p1", "p2", "p3") and row[1] != "vs"] == [
+        *("p3", "p2", "p1", "p0")
+    ]
+    assert printed.count("1 time") == 1 and printed.index("p3") < printed.index("p0 vs p1")
+
+
 def test_repeated_games_are_told(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     jobs = list(schedule.jobs(found))

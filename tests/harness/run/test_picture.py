@@ -183,8 +183,11 @@ class Clock:
 SPEC = '[experiment]\ngames = 10\nnodes = 100\n[engines.one]\ncommand = "one"\n[engines.two]\ncommand = "two"\n'
 
 
-def monitor(tmp_path: Path, clock: Clock) -> Monitor:
-    experiment = parse(SPEC, "spec", tmp_path, check=False)
+FIELD = '[experiment]\nkind = "roundrobin"\n' + "".join(f'[engines.p{n}]\ncommand = "p"\n' for n in range(8))
+
+
+def monitor(tmp_path: Path, clock: Clock, text: str = SPEC) -> Monitor:
+    experiment = parse(text, "spec", tmp_path, check=False)
     tallies = [PairingTally(found, experiment.games) for found in pairings_of(experiment)]
     return Monitor(experiment, Tally(tallies, 10), tmp_path, clock)
 
@@ -213,6 +216,21 @@ def test_plain_lines_come_now_and_then_and_only_with_news(tmp_path: Path, capsys
     clock.now += 10 * PLAIN_EVERY
     display.tick()
     assert capsys.readouterr().out == "1/10 games   ETA 0:18   30 games/min   one vs two +1 =0 -0\n"
+
+
+def test_a_plain_line_of_a_large_field_names_the_leaders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its first pairings are over soon, and say nothing of the others."""
+    clock = Clock()
+    run = monitor(tmp_path, clock, FIELD)
+    display = PlainDisplay(run)
+    for tally in run.tally.pairings:
+        a, b = tally.pairing.a, tally.pairing.b
+        tally.draws, tally.wins, tally.losses = (1, 0, 0) if {a, b} == {1, 2} else (0, int(a > b), int(a < b))
+    run.tally.played = 28
+    clock.now += PLAIN_EVERY
+    display.tick()
+    line = capsys.readouterr().out.split("games/min   ")[1]
+    assert line == "p7 7/7   p6 6/7   p5 5/7   p4 4/7   p3 3/7   p1 1.5/7   and 2 more\n"
 
 
 def test_parameters_of_a_tuning_run_have_a_line_each() -> None:

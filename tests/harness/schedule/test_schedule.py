@@ -17,7 +17,7 @@ from harness.schedule import rounds as tournaments
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader as experiment
 from harness.spec.settings import Experiment
-from harness.tables import summaries as tables
+from harness.tables import fields
 
 BOOK = "".join(f"4k3/8/8/8/8/8/{n}P{7 - n}/4K3 w - -\n".replace("0", "") for n in range(8))
 
@@ -126,7 +126,7 @@ def test_knockout_keeps_the_best_apart(folder: Path) -> None:
     assert rounds == [{(0, 7), (3, 4), (1, 6), (2, 5)}, {(0, 3), (1, 2)}, {(0, 1)}]
     assert standings(found, results)[0][:4] == [0, 1, 2, 3]
     assert [stage.title for stage in tournaments.stages(found, results)] == ["quarter-finals", "semi-finals", "final"]
-    (line,) = tables.standing_lines(found, results)
+    (line,) = fields.standing_lines(found, results)
     assert line.startswith("standings, final: 1 p0 (6), 2 p1 (4), 3 p2 (2), 4 p3 (2), 5 p4 (0)")
 
 
@@ -160,7 +160,7 @@ def test_promotion_and_relegation(folder: Path) -> None:
     assert second == {frozenset((1, 3)), frozenset((0, 2))}
     assert standings(found, results) == [[3, 1], [2, 0]]
     del results[6], results[7], results[8]
-    assert tables.standing_lines(found, results) == [
+    assert fields.standing_lines(found, results) == [
         "season 1 of 2, division 1: 1 p1 (2), 2 p0 (0)",
         "season 1 of 2, division 2: 1 p3 (2), 2 p2 (0)",
         "season 2 of 2 (in play), division 1: 1 p3 (1), 2 p1 (0)",
