@@ -30,6 +30,7 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
             "year": True,
             "claim": False,
             "own engine": False,
+            "variant": False,
             "Elo": True,
             "nodes": True,
             "today": False,
@@ -45,14 +46,16 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
                 str(claim.year),
                 claim.title,
                 said[0],
-                words.elo(first.elo),
+                first.test.variant,
+                words.elo_of(first),
                 words.ratio(first.screen),
                 said[1],
             ]
         )
     table.print(out)
     out.print(
-        "Elo and nodes of the first test that gave a claim its verdict in its own engine, from the variant's view. "
+        "Variant, Elo and nodes of the first test that gave a claim its verdict in its own engine. Elo and nodes are the "
+        "variant's, which may have the technique or lack it: a claim may hold because what lacks it is weaker. "
         "gauntlet claims C7 tells a story, --play plays it again.",
         soft_wrap=not out.is_terminal,
     )

@@ -120,15 +120,20 @@ def _index(known: Catalogue, register: Register) -> str:
                 f"{claim.author}, {claim.when}",
                 claim.text,
                 f"**{said['own']}**",
+                f"`{first.test.variant}`",
                 words.elo_of(first),
                 words.work(first),
                 f"**{said['today']}**",
             )
         )
-    lines += _table(("", "who", "claim", "own engine", "Elo", "nodes", "today"), rows)
+    lines += _table(("", "who", "claim", "own engine", "variant", "Elo", "nodes", "today"), rows)
     lines += [
         "",
-        "Elo and nodes are those of the first test that gave a claim its verdict in its own engine; each page has the others.",
+        *_prose(
+            "Variant, Elo and nodes are those of the first test that gave a claim its verdict in its own engine; each page "
+            "has the others. Elo and nodes are the variant's, against the engine as it was; the variant has the technique "
+            "or lacks it, so a claim may hold because what lacks it is weaker. Each page says what was expected of it."
+        ),
         "",
         "Two questions that the authors could not ask have pages of their own: [how worth changes with time](by-nodes.md), and",
         "[whether ordering is worth the same under a network](by-evaluation.md).",
@@ -138,8 +143,8 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += ["## How a claim is decided", ""]
     lines += _prose(
         "*Holds* and *fails*: the 95 % interval of the Elo excludes zero, on the side that the claim expects or on the "
-        "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and at least 1,000 games stand "
-        "behind it. All else is *open*, and says so. A claim of several parts fails if one of them fails and holds if "
+        "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and if it comes from games they "
+        "are 1,000 or more. All else is *open*, and says so. A claim of several parts fails if one of them fails and holds if "
         "all of them hold; a verdict in brackets is that of a test which stands beside the claim and does not decide it. "
         "Games are looked at while they are played: before the last one only an interval of 99.9 % "
         "settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."

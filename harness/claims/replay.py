@@ -28,9 +28,11 @@ def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | No
     """Plays each experiment of a claim with the variants that it needs; returns the worst exit status."""
     wanted = _wanted([claim], side)
     if not wanted:
+        place = "its own engine" if side == "own" else "the engine of today"
+        if not claim.of(side):
+            raise BadInput(f"{claim.id} is not asked of {place}")
         raise BadInput(
-            f"{claim.id}: no games were played for it {'in its own engine' if side == 'own' else 'in the engine of today'}; "
-            f"gauntlet claims {claim.id} says what was counted"
+            f"{claim.id}: no games were played for it in {place}; gauntlet claims {claim.id} says what was counted"
         )
     register = read()
     status = 0
@@ -118,7 +120,7 @@ def checked(folder: Path, keys: Mapping[str, str], name: str, register: Register
 
 def agreement(pairs: list[int], match: Match) -> str:
     """Whether two results of the same comparison differ by more than chance allows, at 95 %."""
-    if not sum(pairs) or stats.one_kind(pairs) or stats.one_kind(match.pairs):
+    if not sum(pairs) or stats.one_kind(pairs) and sum(pairs) < stats.FEWEST_PAIRS:
         return "too few games to compare"
     totals = [stats.moments(counts) for counts in (pairs, match.pairs)]
     error = math.sqrt(sum(variance / total for total, _, variance in totals))

@@ -35,12 +35,12 @@ def games(match: Match | None) -> str:
     """How many games stand behind a figure; a run that goes on is marked."""
     if match is None:
         return NONE
-    return f"{match.games:,}" + ("" if match.ended else ", not at its end")
+    return f"{match.games:,}" + ("" if match.ended else " so far")
 
 
 def games_of(found: Finding) -> str:
     """The games behind a finding; where time is turned into Elo, those that say what twice the nodes are worth."""
-    return games(found.match) + (", twice the nodes" if found.test.speed and found.match is not None else "")
+    return games(found.match) + (" at twice the nodes" if found.test.speed and found.match is not None else "")
 
 
 def counts(match: Match | None) -> str:

@@ -30,6 +30,19 @@ def test_two_results_of_one_comparison(pairs: tuple[int, ...], said: str) -> Non
     assert replay.agreement(list(pairs), match(LEVEL)) == said
 
 
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ((0, 0, 40, 0, 0), "they agree"),
+        ((0, 1, 38, 1, 0), "they agree"),
+        ((0, 0, 10, 0, 0), "too few games to compare"),
+        ((0, 0, 0, 0, 40), "they differ by more than chance"),
+    ],
+)
+def test_engines_that_play_alike_are_compared_too(pairs: tuple[int, ...], said: str) -> None:
+    assert replay.agreement(list(pairs), match((0, 0, 500, 0, 0))) == said
+
+
 def test_a_line_for_each_pairing_with_a_published_figure(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 60"))
     # Of three pairs the variant wins one, draws one and loses one.
@@ -47,6 +60,8 @@ def test_a_line_for_each_pairing_with_a_published_figure(tmp_path: Path) -> None
 def test_a_claim_of_time_has_no_games(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="C4: no games were played for it"):
         replay.play(catalogue.read().claim("C4"), "own", {}, str(tmp_path / "out"))
+    with pytest.raises(BadInput, match="^C2 is not asked of the engine of today$"):
+        replay.play(catalogue.read().claim("C2"), "today", {}, str(tmp_path / "out"))
 
 
 def test_games_of_a_factorial_fill_whole_rounds() -> None:
