@@ -54,13 +54,13 @@ def _options(reader: Reader, experiment: Experiment) -> dict[int, tuple[Options,
     return {job.id: job.options for job in tuning}
 
 
-def first_difference(then: list[str], now: list[str]) -> str | None:
-    """Returns where two games part, in words; None when they are the same."""
+def first_difference(then: list[str], now: list[str]) -> tuple[int, str] | None:
+    """Returns the ply (from 0) at which two games part, and how in words; None when they are the same."""
     for place, (old, new) in enumerate(zip(then, now, strict=False)):
         if old != new:
-            return f"ply {place + 1}: {old} in the journal, {new} now"
+            return place, f"{old} in the journal, {new} now"
     if len(then) != len(now):
-        return f"{len(then)} plies in the journal, {len(now)} now"
+        return min(len(then), len(now)), f"{len(then)} plies in the journal, {len(now)} now"
     return None
 
 
@@ -98,7 +98,7 @@ def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: 
                 for message in pool.messages(SLICE):
                     match message.news:
                         case PackedGame() as game:
-                            _compare(reader, game, report, shown)
+                            _compare(reader, game, experiment, report, shown)
                             shown.advance()
                         case Failed(player, job, detail):
                             report.different += 1
@@ -118,14 +118,18 @@ def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: 
     return report
 
 
-def _compare(reader: Reader, packed: PackedGame, report: Report, shown: Progress) -> None:
-    (then,) = reader.games([packed.row.id])
-    now = [move.move for move in unpack_moves(packed.moves)]
-    difference = first_difference([move.move for move in then.moves], now)
-    if difference is None and (then.result, then.reason) != (packed.row.result, packed.row.reason):
-        difference = f"{then.result} by {then.reason} in the journal, {packed.row.result} by {packed.row.reason} now"
-    if difference is None:
-        report.same += 1
+def _compare(reader: Reader, packed: PackedGame, experiment: Experiment, report: Report, shown: Progress) -> None:
+    row = packed.row
+    (then,) = reader.games([row.id])
+    parted = first_difference([one.move for one in then.moves], [one.move for one in unpack_moves(packed.moves)])
+    if parted is not None:
+        place, how = parted
+        white = (place + len(row.line.split())) % 2 == (row.fen.split()[1] == "b")
+        difference = f"ply {place + 1}, {experiment.players[row.white if white else row.black].name}: {how}"
+    elif (then.result, then.reason) != (row.result, row.reason):
+        difference = f"{then.result} by {then.reason} in the journal, {row.result} by {row.reason} now"
     else:
-        report.different += 1
-        shown.line(f"game {packed.row.id}: {difference}")
+        report.same += 1
+        return
+    report.different += 1
+    shown.line(f"game {row.id}: {difference}")

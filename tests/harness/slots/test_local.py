@@ -84,7 +84,7 @@ def test_verify_finds_a_game_that_was_played_differently(tmp_path: Path) -> None
         db.execute("UPDATE meta SET value = ? WHERE key = 'experiment'", (text.replace("seed=2", "seed=9"),))
     done = gauntlet("verify", tmp_path / "out")
     assert done.returncode == 1
-    assert "game 1: ply 2: " in done.stdout and "2 differ" in done.stdout
+    assert "game 1: ply 2, b: " in done.stdout and "game 2: ply 1, b: " in done.stdout and "2 differ" in done.stdout
 
 
 def test_a_fault_gives_status_1_and_a_file_and_the_run_goes_on(tmp_path: Path) -> None:
