@@ -86,7 +86,8 @@ def print_final(folder: Path | str) -> None:
     if any(p.elo_error is not None for p in summary.pairings):
         say(out, "In the lines below ± is half the width of the interval.")
     for pairing in summary.pairings:
-        _print_line(out, pairing_parts(pairing, screen is not None))
+        if pairing.played or not field:
+            _print_line(out, pairing_parts(pairing, screen is not None))
 
 
 def _print_line(out: Console, parts: list[str]) -> None:
@@ -153,6 +154,8 @@ def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
     table = Grid({**columns, "faults": True} if whole else columns)
     players = {player.name: player for player in summary.players}
     for pairing, name in zip(summary.pairings, names, strict=True):
+        if not whole and not pairing.played:
+            continue  # of a field that was stopped: the sentence above says how many they are
         found = pairing.outcome()
         cells = [name, interval(found.low, found.high), probability(found.los)]
         if screen is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import time
 import zlib
 from collections.abc import Iterator
@@ -393,6 +394,19 @@ def test_the_end_of_a_field_begins_with_its_ranking(tmp_path: Path, capsys: pyte
         *("p3", "p2", "p1", "p0")
     ]
     assert printed.count("1 time") == 1 and printed.index("p3") < printed.index("p0 vs p1")
+
+
+def test_the_end_of_a_field_that_was_stopped_leaves_out_who_has_not_met(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = '[experiment]\nkind = "roundrobin"\ngames = 2\n[openings]\nfile = "book.tsv"\n'
+    found = synthetic.plan(tmp_path, text + "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(4)))
+    games = [record(job, "1-0") for job in schedule.jobs(found) if job.pairing in (0, 3)]
+    synthetic.journal(tmp_path, found, games)
+    tables.print_final(tmp_path)
+    printed = capsys.readouterr().out
+    rows = [line.strip()[:8] for line in printed.splitlines() if re.match(r" ?p\d vs ", line)]
+    assert rows == ["p0 vs p1", "p1 vs p2"] * 2 and "No game yet: p0 vs p2" in printed
 
 
 def test_repeated_games_are_told(tmp_path: Path) -> None:
