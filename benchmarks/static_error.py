@@ -1,7 +1,8 @@
 """How far evaluations lie from a strong judge: `python benchmarks/static_error.py --positions FILE [NETWORK...]`.
 
 The hand-written terms, each network and, with --search, searches of the default network of so many nodes score every position; the
-judge searches it. Scores become expected scores by a logistic curve, each engine's at the scale that suits it best.
+judge searches it. Positions where the judge would capture or promote are left out, for an evaluation need not see exchanges.
+Scores become expected scores by a logistic curve, each evaluation's at the scale that suits it best.
 
 error   mean squared difference of expected scores, thousandths
 scale   that best scale in centipawns: the larger, the more the scores exaggerate
@@ -49,13 +50,20 @@ def errors(scores: Sequence[float], wanted: Numbers) -> tuple[Numbers, int]:
     return found, scale
 
 
-def judged(judge: Engine, fens: Sequence[str], nodes: int) -> Numbers:
-    """The judge's expected score of each position, for the side to move."""
+def judged(judge: Engine, boards: Sequence[chess.Board], nodes: int) -> tuple[list[str], Numbers]:
+    """The calm ones of the positions, as FEN, and the judge's expected score of each for the side to move."""
     told = Judge(judge, nodes)
+    fens, scores = [], []
     try:
-        return expected(np.array([told.score(chess.Board(fen))[0] for fen in fens]), SCALE)
+        for board in boards:
+            score, best = told.score(board)
+            move = chess.Move.from_uci(best)
+            if not board.is_capture(move) and not move.promotion:
+                fens.append(board.fen())
+                scores.append(score)
     finally:
         told.close()
+    return fens, expected(np.array(scores, dtype=float), SCALE)
 
 
 def searched(games: Sequence[Game], nodes: int) -> list[float]:
@@ -84,20 +92,20 @@ def main() -> int:
     if not told.positions.is_file():
         parser.error(f"no such file: {told.positions}")
     boards = [board for board in positions(told.positions, told.every) if not board.is_check()]
-    fens = [board.fen() for board in boards[:: max(1, len(boards) // told.count)][: told.count]]
-    if not fens:
-        parser.error(f"{told.positions} holds no position out of check")
+    boards = boards[:: max(1, len(boards) // told.count)][: told.count]
     try:
         networks = [(Path(name).name if name else "shipped", Network(name)) for name in told.networks or [""]]
-        wanted = judged(told.judge, fens, told.judge_nodes)
+        fens, wanted = judged(told.judge, boards, told.judge_nodes)
     except (chess.engine.EngineError, OSError, ValueError) as problem:
         print(f"static_error: {problem}", file=sys.stderr)
         return 2
+    if not fens:
+        parser.error(f"{told.positions} holds no calm position")
     games = [Game(fen) for fen in fens]
     rows: list[tuple[str, list[float]]] = [(name, [float(one.score(game)) for game in games]) for name, one in networks]
     rows.append(("terms", [float(evaluate_terms(game)["score"]) for game in games]))
     rows += [(f"{nodes} nodes", searched(games, nodes)) for nodes in told.search]
-    print(f"{'evaluation':<20}{'error ‰':>9}{'scale':>7}  {'change':>16}  of {len(fens)} positions")
+    print(f"{'evaluation':<20}{'error ‰':>9}{'scale':>7}  {'change':>16}  over {len(fens)} positions")
     first = None
     for name, scores in rows:
         found, scale = errors(scores, wanted)
