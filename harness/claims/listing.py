@@ -66,7 +66,8 @@ def print_story(claim: Claim, register: Register) -> None:
     out = console()
 
     def say(text: str) -> None:
-        for line in textwrap.wrap(text, min(MOST, out.width) if out.is_terminal else MOST):
+        width = min(MOST, out.width) if out.is_terminal else MOST
+        for line in textwrap.wrap(text, width, break_on_hyphens=False):
             out.print(line, markup=False, highlight=False, soft_wrap=True)
 
     say(f"{claim.id} {claim.title}: {claim.author}, {claim.when} ({claim.source})")

@@ -382,7 +382,8 @@ def _headline(match: Match | None) -> str:
         return words.NONE
     found = match.estimate
     figure = words.elo(Figure(found.elo, found.elo_low, found.elo_high))
-    return f"**{match.word or OPEN}**: {figure}, {match.games:,} games at {match.limit}"
+    count = f"{match.games:,} games{'' if match.ended else ' so far'}"
+    return f"**{match.word or OPEN}**: {figure}, {count} at {match.limit}"
 
 
 def readme_part(register: Register) -> str:

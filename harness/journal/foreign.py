@@ -39,6 +39,7 @@ DRAWN = (
 FAULTS = ("time", "illegal", "stall", "crash", "claim")
 _THOUGHT = re.compile(r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
+_ESCAPED = re.compile(r'\\(["\\])')  # in the value of a tag
 _CLOCK = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
@@ -126,6 +127,7 @@ def _read(file: Path) -> Iterator[chess.pgn.Game]:
 
 
 def _name(name: str, rules: Sequence[Rename]) -> str:
+    name = _ESCAPED.sub(r"\1", name)
     for rule in rules:
         if match := rule.pattern.search(name):
             return match.expand(rule.name)

@@ -98,7 +98,8 @@ class PlainDisplay(Display):
             elo = f" Elo {numbers.elo(found)}" if found.sign or None not in (found.low, found.high) else ""
             parts.append(f"{a} vs {b} +{pairing.wins} ={pairing.draws} -{pairing.losses}{elo}")
         if len(begun) > PLAIN_PAIRINGS:
-            parts.append(f"and {len(begun) - PLAIN_PAIRINGS} more pairings")
+            left = len(begun) - PLAIN_PAIRINGS
+            parts.append(f"and {left} more pairing{'s' if left > 1 else ''}")
         return "   ".join(parts)
 
     def _leaders(self) -> list[str]:

@@ -54,7 +54,7 @@ class Grid:
         if self.title:
             say(out, self.title)
         every = list(range(len(self.columns)))
-        titles = [title.replace("(95 %)", "(95\u00a0%)") for title in self.columns]
+        titles = [title.replace("95 %", "95\u00a0%") for title in self.columns]
         width = out.width
         if self._width(titles, self.rows, every, ROOMY) <= width:
             out.print(self._table(titles, self.rows, every, ROOMY))

@@ -236,7 +236,9 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
         else:
             (undecided if pairing.played else idle).append(pairing)
     if len(decided) > MOST_NAMED:
-        decided = [*decided[:MOST_NAMED], f"{len(decided) - MOST_NAMED} more pairings are decided"]
+        left = len(decided) - MOST_NAMED
+        more = f"{left} more pairings are decided" if left > 1 else "another pairing is decided"
+        decided = [*decided[:MOST_NAMED], more]
     if decided:
         parts.append(conjunction(decided))
     if (ranking := field_words(experiment, summary)) is not None:

@@ -75,6 +75,13 @@ def test_pairs_reasons_and_faults(tmp_path: Path) -> None:
     assert games[1].moves[0].nodes == 12345
 
 
+def test_a_name_with_quotes_is_the_name_that_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(CUTECHESS.replace('"B"', r'"the \"B\" of C:\\engines"'))
+    with results([str(path)], []) as (folder,):
+        assert r'the "B" of C:\engines' in [player.name for player in read(folder)[1].players]
+
+
 def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
     with results([str(written(tmp_path, CUTECHESS))]) as folders:
         assert folders[0].exists()

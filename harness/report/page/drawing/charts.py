@@ -146,7 +146,7 @@ def pentanomial(pairings: Sequence[tuple[int, PairingSummary]]) -> Markup:
     for place, (_, pairing) in enumerate(shown):
         top = 4 + step * place
         total = sum(pairing.pentanomial)
-        pairs = f"{total} pairs"
+        pairs = f"{total} pair{'s' if total != 1 else ''}"
         room = WIDTH - 20 - text_width(pairs, LETTERS)
         picture.text(4, top + 12, fitting(f"{pairing.a} vs {pairing.b}", room, LETTERS), "label")
         picture.text(WIDTH - 4, top + 12, pairs, "tick", "end")
