@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.engines.children import kill_group, start_child
+from harness.engines.children import adopting_orphans, end_orphans, kill_group, start_child
 from harness.errors import BadInput
 from harness.files import named
 
@@ -82,12 +82,15 @@ def built(source: Source) -> Path:
 def _run(source: Source, tree: Path) -> None:
     print(f"building {source.git} at {source.commit[:12]}: {source.build}", file=sys.stderr, flush=True)
     log = tree.with_name(f"{tree.name}-{LOG}")
-    with open(log, "wb") as file:
-        build = start_child(source.build, shell=True, cwd=tree, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+    build = None
+    with open(log, "wb") as file, adopting_orphans():
         try:
+            build = start_child(source.build, shell=True, cwd=tree, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
             status = build.wait()
-        finally:
-            kill_group(build.pid)  # what a stop of ours has left of it
+        finally:  # what a stop of ours has left of it; one that comes early finds a child without a name
+            if build is not None:
+                kill_group(build.pid)
+            end_orphans()
     if status:
         said = _last(log.read_text(encoding="utf-8", errors="replace"))
         raise BadInput(f"build of {source.git} at {source.commit[:12]} fails with status {status}: {said} ({log})")

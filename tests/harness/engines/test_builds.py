@@ -14,7 +14,8 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import begin, gauntlet, show
 
-from harness.engines.children import process_start
+from harness.engines import builds
+from harness.engines.children import process_start, start_child
 from harness.engines.process import monotonic
 
 HEAD = "[experiment]\nkind = 'match'\ngames = 2\ndepth = 3\nmax_moves = 4\npatience = 60.0\nconcurrency = 1\n"
@@ -123,6 +124,39 @@ def test_a_build_ends_with_the_run_that_asked_for_it(tmp_path: Path, repository:
     run.send_signal(number)
     run.communicate(timeout=240)
     assert run.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number] and not (tmp_path / "out").exists()
+    while process_start(int(pid.read_text())):
+        assert monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a program ends no other's children")
+def test_a_stop_at_the_start_of_a_build_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal arrives when the build already works and its start has not yet returned."""
+    pid = tmp_path / "pid"
+    (tmp_path / "tree").mkdir()
+
+    class Stopped(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    def stopped_at_once(line: str, **settings: object) -> object:
+        child = start_child(line, **settings)
+        while not (pid.exists() and pid.read_text().strip()):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return child
+
+    monkeypatch.setattr(builds, "start_child", stopped_at_once)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with pytest.raises(Stopped):
+            source = builds.Source("repo", "0" * 40, f"sh -c 'echo $$ > {pid}; exec sleep 600'; true")
+            builds._run(source, tmp_path / "tree")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    deadline = monotonic() + 60
     while process_start(int(pid.read_text())):
         assert monotonic() < deadline
         time.sleep(0.02)
