@@ -83,7 +83,7 @@ def test_who_has_the_token_controls_the_run(tmp_path: Path) -> None:
 
 @pytest.mark.peers
 def test_the_buttons_of_the_page_do_what_they_say(tmp_path: Path) -> None:
-    text = "[experiment]\nconcurrency = 1\nmax_moves = 6\npatience = 60.0\ndepth = 3\ngames = 4000\n"
+    text = "[experiment]\nconcurrency = 1\nmax_moves = 40\npatience = 60.0\ndepth = 3\ngames = 4000\n"
     spec, out = experiment(tmp_path, text, a="seed=1 pace=0.02", b="uci seed=2 pace=0.02"), tmp_path / "out"
     said = "document.querySelector('#live-control [role=status]').textContent"
     line = "document.getElementById('live-line').textContent"
