@@ -1,4 +1,4 @@
-"""What a developer meets: mistakes in the kernel shown where they are, and a kernel of older source refused."""
+"""What a developer meets: mistakes in the kernel shown where they are, a kernel of older source refused, CI that runs the tests."""
 
 from __future__ import annotations
 
@@ -124,3 +124,11 @@ def test_what_is_installed_holds_every_file_that_the_programs_read(tmp_path: Pat
             if path.is_file()
         }
         assert there == installed
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK) and script.read_text().startswith("#!")
+    assert subprocess.run(["bash", "-n", str(script)]).returncode == 0
+    assert script.read_text().splitlines()[-1] == "make test"
+    assert "\nmake test " in (ROOT / "README.md").read_text()
