@@ -310,12 +310,14 @@ def trace(file: str) -> int:
 @click.option("--nodes", type=Whole(1, 10**9), default=5000, show_default=True, help="No new iteration after so many.")
 @click.option("--random-plies", default="8-10", show_default=True, metavar="LEAST-MOST", help="Plies of an opening.")
 @click.option("--seed", type=Whole(0, 10**9), default=1, show_default=True, help="Of all draws, beside a game's number.")
+@click.option("--strays", type=Whole(0, 100), default=0, show_default=True, help="So many strays tried in 100 moves.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
-def play_games(nodes: int, random_plies: str, seed: int, options: tuple[str, ...]) -> int:
+def play_games(nodes: int, random_plies: str, seed: int, strays: int, options: tuple[str, ...]) -> int:
     """Play games against itself, each named by a number on a line of the input, and write its positions for training.
 
     For each: a line {"game", "plies", "nodes", "result", "reason", "positions"}, then the positions in 32 bytes each
-    (docs/network.md). The result is White's: 2 won, 1 drawn, 0 lost. `gauntlet data` reads this.
+    (docs/network.md). The result is White's: 2 won, 1 drawn, 0 lost. Strays are positions some random moves beside the
+    game. `gauntlet data` reads this.
     """
     settings = _settings(options)
     least, dash, most = random_plies.partition("-")
@@ -323,7 +325,7 @@ def play_games(nodes: int, random_plies: str, seed: int, options: tuple[str, ...
         raise _bad(f"--random-plies: expected LEAST-MOST with numbers from 0 to 60, not '{random_plies}'")
     plies = int(least), int(most or least)
     try:
-        player = selfplay.Player(selfplay.Settings(nodes, plies, seed), settings.features, network_of(settings))
+        player = selfplay.Player(selfplay.Settings(nodes, plies, seed, strays), settings.features, network_of(settings))
     except (OSError, ValueError) as error:
         raise _bad(error) from None
     for line in sys.stdin:

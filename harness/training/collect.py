@@ -70,6 +70,8 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
     """
     asked = {**asdict(plan), "engine": signature}
     del asked["positions"], asked["command"]
+    if not plan.strays:  # files of before there were strays go on
+        del asked["strays"]
     asked = json.loads(json.dumps(asked))
     progress, began = resume(path, asked)
     if progress.positions >= plan.positions:

@@ -14,7 +14,7 @@ from harness.model import Limit
 from harness.spec.players import PlayerReader
 from harness.spec.toml_table import Table, show
 
-DATA_KEYS = ("positions", "nodes", "random_plies", "seed")
+DATA_KEYS = ("positions", "nodes", "random_plies", "seed", "strays")
 POSITIONS, NODES, SEED = 1_000_000, 5_000, 1
 RANDOM_PLIES = (8, 10)
 MOST_PLIES = 60
@@ -25,7 +25,7 @@ class DataPlan:
     """Games of Sortie against itself until there are `positions` positions.
 
     `nodes`: a search begins no new iteration after so many; random_plies: least and most of an opening; `options` of Sortie
-    as (name, value). Plan and build determine the positions, wherever the games are played.
+    as (name, value); `strays`: tried in a hundred moves. Plan and build determine the positions, wherever the games are played.
     """
 
     command: tuple[str, ...]
@@ -34,11 +34,14 @@ class DataPlan:
     random_plies: tuple[int, int] = RANDOM_PLIES
     seed: int = SEED
     options: tuple[tuple[str, str], ...] = ()
+    strays: int = 0
 
     def arguments(self) -> list[str]:
         """The words after the program that make Sortie play these games."""
         least, most = self.random_plies
         words = ["selfplay", "--nodes", str(self.nodes), "--random-plies", f"{least}-{most}", "--seed", str(self.seed)]
+        if self.strays:
+            words += ["--strays", str(self.strays)]
         return words + [word for name, value in self.options for word in ("--option", f"{name}={value}")]
 
 
@@ -72,11 +75,12 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
         _plies(table),
         _whole(table, "seed", SEED, 0),
         own.options,
+        _whole(table, "strays", 0, 0, 100),
     )
 
 
-def _whole(table: Table, key: str, default: int, low: int) -> int:
-    value = table.whole(key, default, low, 10**9)
+def _whole(table: Table, key: str, default: int, low: int, high: int = 10**9) -> int:
+    value = table.whole(key, default, low, high)
     assert value is not None
     return value
 

@@ -7,7 +7,7 @@ A file is a header of 32 bytes (`MAGIC`, filled up with zeros) and records of 32
               kind (0 pawn, knight, bishop, rook, queen, 5 king) + 8 for Black's
     score      2 bytes: centipawns from the side to move
     game       2 bytes: the number of its game modulo 65,536, so that whole games can be held out
-    result     1 byte:  0 the side to move lost, 1 a draw, 2 it won
+    result     1 byte:  0 the side to move lost, 1 a draw, 2 it won, 3 unknown: a stray, a position beside its game
     side       1 byte:  0 White to move, 1 Black
     rule50     1 byte:  plies since a capture or a pawn's move
     rights     1 byte:  castling, 1 white short + 2 white long + 4 black short + 8 black long
@@ -44,6 +44,7 @@ RECORD = np.dtype(
 )
 Records = NDArray[np.void]
 
+UNKNOWN = 3  # the result of a stray
 MOST_SCORE = 2000  # centipawns; positions beyond it are decided and teach nothing
 BUCKET = 1 << 21  # records that `shuffle` holds in memory at a time: 64 MiB
 RIGHTS = ((chess.H1, 1), (chess.A1, 2), (chess.H8, 4), (chess.A8, 8))
@@ -132,7 +133,7 @@ def codes(records: Records) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a file holds. Shares are of all positions, results are White's, scores are centipawns for the side to move."""
+    """What a file holds. Results are White's and shares of the games' positions, scores are centipawns for the side to move."""
 
     positions: int
     games: int  # runs of records of one game: the number of games unless the file is shuffled
@@ -143,6 +144,7 @@ class Summary:
     score_deviation: float
     pieces: tuple[float, ...]  # by bucket of the network: 4 pieces each
     repeated: float  # share of records with the pieces and side to move of another one
+    strays: int
 
 
 def check(path: Path | str, sample: int = 20_000) -> Summary:
@@ -167,19 +169,22 @@ def check(path: Path | str, sample: int = 20_000) -> Summary:
         if status or board.is_check():
             raise BadInput(f"{path}: position {index + 1} is impossible or in check: {board.fen()}")
     side, result = np.asarray(records["side"]), np.asarray(records["result"])
-    white = np.where(side == 1, 2 - result, result)
+    played = result != UNKNOWN
+    white = np.where(side == 1, 2 - result, result)[played]
+    known = max(1, len(white))
     scores = np.asarray(records["score"]).astype(np.float64)
     different = len(np.unique(np.concatenate(hashes)))
     return Summary(
         positions=len(records),
         games=1 + int(np.count_nonzero(np.diff(np.asarray(records["game"]).astype(np.int32)))),
-        won=float(np.mean(white == 2)),
-        drawn=float(np.mean(white == 1)),
-        lost=float(np.mean(white == 0)),
+        won=np.count_nonzero(white == 2) / known,
+        drawn=np.count_nonzero(white == 1) / known,
+        lost=np.count_nonzero(white == 0) / known,
         score_mean=float(scores.mean()),
         score_deviation=float(scores.std()),
         pieces=tuple(float(share) for share in buckets / len(records)),
         repeated=1 - different / len(records),
+        strays=len(records) - int(np.count_nonzero(played)),
     )
 
 
@@ -198,7 +203,7 @@ def _refuse(path: Path | str, first: int, part: Records) -> None:
     found = codes(part)
     real = found != 15
     kinds = found & 7
-    bad = (count < 2) | (count > 32) | (part["result"] > 2) | (part["side"] > 1) | (part["rights"] > 15)
+    bad = (count < 2) | (count > 32) | (part["result"] > UNKNOWN) | (part["side"] > 1) | (part["rights"] > 15)
     bad |= np.abs(part["score"].astype(np.int32)) >= MOST_SCORE
     bad |= np.any(real & (kinds > 5), axis=1)
     for king in (5, 13):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from harness.errors import BadInput
 from harness.training.network import Floats
-from harness.training.positions import Records
+from harness.training.positions import UNKNOWN, Records
 
 RESULT_ALONE = 1.0  # hindsight that looks at the end of the game only
 
@@ -26,13 +26,17 @@ def targets(records: Records, mixture: float, hindsight: float, scale: float) ->
     A score is turned into points by a sigmoid of its `scale`. What came later is the game's result where `hindsight` is 1. Below
     1 it is TD(hindsight) (Sutton 1988): a mean over the scores of this and all later positions of the game, each with `hindsight`
     times the weight of the one before, and over the result with the weight that is left. Scores of a few plies later know more
-    of a position than its own search, and are less a matter of luck than the result.
+    of a position than its own search, and are less a matter of luck than the result. For a stray nothing came later: its own
+    score is the whole target.
 
     Raises BadInput when hindsight wants the positions of a game in a row and they are not, as in a shuffled file.
     """
     own = sigmoid(np.asarray(records["score"]).astype(np.float64) / scale)
-    result = np.asarray(records["result"]) / 2
-    later = result if hindsight == RESULT_ALONE else _later(records, own, result, hindsight)
+    later = own.copy()
+    played = np.asarray(records["result"]) != UNKNOWN
+    games = records[played]
+    result = np.asarray(games["result"]) / 2
+    later[played] = result if hindsight == RESULT_ALONE else _later(games, own[played], result, hindsight)
     return (mixture * own + (1 - mixture) * later).astype(np.float32)
 
 

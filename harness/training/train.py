@@ -26,7 +26,7 @@ from harness.errors import BadInput
 from harness.training import kernel as everywhere
 from harness.training import network
 from harness.training.network import Arrays, Floats
-from harness.training.positions import Records, read, refuse_damaged
+from harness.training.positions import UNKNOWN, Records, read, refuse_damaged
 from harness.training.targets import RESULT_ALONE, sigmoid, targets
 
 HELD_OUT = 20  # one game in so many is held out
@@ -301,8 +301,9 @@ def held_out(records: Records) -> NDArray[np.bool_]:
 
 def fit_scale(records: Records) -> float:
     """The divisor of scores in the sigmoid, centipawns, with which they predict the results of these games best."""
-    scores = np.asarray(records["score"]).astype(np.float64)
-    points = np.asarray(records["result"]) / 2
+    games = records[np.asarray(records["result"]) != UNKNOWN]
+    scores = np.asarray(games["score"]).astype(np.float64)
+    points = np.asarray(games["result"]) / 2
 
     def loss(scale: float) -> float:
         x = scores / scale

@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Have Sortie play itself and keep the quiet positions of its games, to train a network on.
 
-    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed) and, for options, [base]. The same SPEC
+    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed, strays) and, for options, [base]. The same SPEC
     and build give the same file, whatever the number of processes; after any stop the same command continues it.
     docs/network.md describes every step to a network.
     """
@@ -153,3 +153,5 @@ def _check(file: str) -> None:
     shares = "  ".join(f"{4 * place + 1}-{4 * place + 4}: {share:.1%}" for place, share in enumerate(found.pieces))
     click.echo(f"  pieces  {shares}")
     click.echo(f"  positions that stand there more than once: {found.repeated:.1%}")
+    if found.strays:
+        click.echo(f"  strays, positions beside the games: {found.strays:,}")

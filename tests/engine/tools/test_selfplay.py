@@ -14,8 +14,8 @@ from positions import game_plans, play
 
 from engine.board.game import Game
 from engine.play import options
-from engine.tools.packed import RECORD, is_calm, pack
-from engine.tools.selfplay import DRAW, LOSS, WIN, Played, Player, Settings, Verdict, ended
+from engine.tools.packed import RECORD, RESULT_AT, is_calm, pack
+from engine.tools.selfplay import DRAW, LOSS, UNKNOWN, WIN, Played, Player, Settings, Verdict, ended
 from engine.variant.features import Features
 
 FIELDS = struct.Struct("<Q16shHBBBB")
@@ -93,6 +93,23 @@ def test_positions_of_games(games: list[Played]) -> None:
             assert (score > 0) == (result == WIN)
 
 
+def test_strays_stand_behind_their_game() -> None:
+    """Positions beside the game: calm, undecided, without a result, the same whenever the game is played."""
+    network = options.network_of(options.Settings())
+    player = Player(Settings(150, (8, 10), 7, 60), Features(), network)
+    played = [player.play(number) for number in (1, 2, 3)]
+    assert played[1].records == Player(Settings(150, (8, 10), 7, 60), Features(), network).play(2).records
+    for game in played:
+        rows = [game.records[first : first + RECORD] for first in range(0, len(game.records), RECORD)]
+        own = [row for row in rows if row[RESULT_AT] != UNKNOWN]
+        strays = rows[len(own) :]
+        assert strays and all(row[RESULT_AT] == UNKNOWN for row in strays)
+        assert len({row[:24] for row in strays} - {row[:24] for row in own}) > len(strays) // 2
+        for board, score, _, number in map(unpack, strays):
+            assert board.is_valid() and not board.is_check() and any(board.legal_moves)
+            assert abs(score) < 2000 and number == game.game
+
+
 def test_a_game_ends_when_both_sides_agree() -> None:
     verdict = Verdict()
     assert [verdict.after(score, 50) for score in (2100, 2500, -2100, -2100, -2500)] == [None] * 5
@@ -136,6 +153,7 @@ def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
         ("x\n", (), "expected the number of a game on each line, not 'x'"),
         ("", ("--random-plies", "9-8"), "--random-plies: expected LEAST-MOST"),
         ("", ("--nodes", "0"), "expected a whole number from 1"),
+        ("", ("--strays", "101"), "'--strays': expected a whole number from 0 to 100, not '101'"),
         ("", ("--option", "LMR=tabel"), "tabel"),
     ],
 )

@@ -92,6 +92,7 @@ def test_another_plan_or_build_is_refused(tmp_path: Path) -> None:
     [
         ("[data]\nnods = 3", 'unknown key "nods": did you mean "nodes"?'),
         ("[data]\nnodes = 0", "nodes must be 1 or more"),
+        ("[data]\nstrays = 101", "strays must be 100 or less, not 101"),
         ('[data]\nrandom_plies = "10-8"', 'random_plies must be a number, or "LEAST-MOST"'),
         ("[data]\nrandom_plies = [1, 2, 3]", "random_plies must be"),
         ("[dta]", 'unknown key "dta"'),
@@ -114,6 +115,9 @@ def test_the_file_as_values(tmp_path: Path) -> None:
     assert (found.positions, found.nodes, found.random_plies, found.seed) == (400, 120, (8, 9), 3)
     assert found.options == (("LMR", "off"),)
     assert found.arguments()[:3] == ["selfplay", "--nodes", "120"] and "LMR=off" in found.arguments()
+    assert "--strays" not in found.arguments() and found.strays == 0
+    path.write_text("[data]\nstrays = 25")
+    assert "--strays 25" in " ".join(plan.load(str(path)).arguments())
     path.write_text("[data]\nrandom_plies = 6")
     assert plan.load(str(path)).random_plies == (6, 6)
 

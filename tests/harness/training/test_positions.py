@@ -62,7 +62,7 @@ def test_summary(file: Path) -> None:
     ("field", "value"),
     [
         *(("occupancy", 0), ("occupancy", 2**64 - 1), ("score", 2000), ("score", -32768)),
-        *(("result", 3), ("side", 2), ("rights", 16)),
+        *(("result", 4), ("side", 2), ("rights", 16)),
     ],
 )
 def test_a_damaged_record_is_named(file: Path, field: str, value: int) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
-from harness.training.positions import RECORD, Records
+from harness.training.positions import RECORD, UNKNOWN, Records
 from harness.training.targets import targets
 
 SCALE = 150.0
@@ -57,6 +57,18 @@ def test_targets_are_a_mean_over_what_comes_later(
 def test_hindsight_of_one_is_the_result() -> None:
     shuffled = records([(number, number % 3, number % 2, 0) for number in range(30)])
     assert np.allclose(targets(shuffled, 0.0, 1.0, SCALE), shuffled["result"] / 2)
+
+
+@given(games, st.lists(st.integers(-1999, 1999), min_size=1, max_size=6), st.floats(0, 1), st.floats(0, 1))
+def test_a_stray_is_worth_its_own_score_and_changes_nothing_else(
+    plan: list[tuple[int, list[tuple[int, int]]]], scores: list[int], mixture: float, hindsight: float
+) -> None:
+    own = records([record for number, (result, moves) in enumerate(plan) for record in game(number, result, *moves)])
+    strays = records([(len(plan) - 1, 0, 0, score) for score in scores])
+    strays["result"] = UNKNOWN
+    found = targets(np.concatenate([own, strays]), mixture, hindsight, SCALE)
+    assert found[: len(own)] == pytest.approx(targets(own, mixture, hindsight, SCALE), abs=1e-6)
+    assert found[len(own) :] == pytest.approx([points(score) for score in scores], abs=1e-5)
 
 
 def test_a_shuffled_file_has_no_later_scores() -> None:
