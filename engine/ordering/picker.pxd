@@ -21,7 +21,8 @@ ctypedef struct PickerCounters:
     U64 generated
     U64 tested                 # king-safety tests
     U64 threat_orders
-    U64 escapes                # quiet moves of pieces that a lesser one attacks
+    U64 escapes                # quiet moves of pieces out of reach of a lesser one that attacks them
+    U64 checks_raised          # quiet moves put earlier because they check
     U64 victims_ordered        # captures given a key by victim and attacker
     U64 exchanges_ordered      # the same by exchange value
     U64 exchange_forms[3]      # exchanges judged, for order or in quiescence, by form of SEE
@@ -42,6 +43,7 @@ ctypedef struct Picker:
     const Tuning* tuning
     const I16* after[4]        # continuation history after the moves 1, 2, 4 and 6 plies back; an empty row for no move
     const I16* pawn            # history of this pawn structure; NULL if none
+    const CheckSquares* checks # from where the enemy king is attacked; NULL in quiescence
     int place                  # in the program
     bint entered
     int stage                  # of the move last handed out
@@ -93,7 +95,7 @@ cdef Move next_move(Picker* p) noexcept nogil
 cdef void enter_stage(Picker* p, int stage) noexcept nogil
 cdef void list_moves(Picker* p, int what) noexcept nogil
 cdef void score_noisy(Picker* p) noexcept nogil
-cdef U64 endangered(const Position* pos) noexcept nogil
+cdef U64 find_lesser_attacks(const Position* pos, U64* reach) noexcept nogil
 cdef void score_quiets(Picker* p) noexcept nogil
 cdef void score_mixed(Picker* p) noexcept nogil
 cdef void score_random(Picker* p) noexcept nogil

@@ -1,8 +1,7 @@
 """The main search: fail-soft principal variation search. deepening.py calls it once or more for each iteration.
 
-Alphabeta and qsearch number their steps alike. Each technique is an `if` at the top of its step, decided by a switch that is
-constant for a whole search; its numbers are in parameters.py. Scores are centipawns for the side to move, depths are
-hundredths of a ply.
+Alphabeta and qsearch number their steps alike. Each technique is an `if` at the top of its step, decided by a switch; its
+numbers are in parameters.py. Scores are centipawns for the side to move, depths are hundredths of a ply.
 """
 
 import cython
@@ -143,6 +142,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     picker.threat = threat
     checks = cython.declare(CheckSquares)
     set_check_squares(pos, address(checks))
+    picker.checks = address(checks)
     doubt = cython.declare(Doubt)
     quiets = cython.declare(Move[64])
     captures = cython.declare(Move[32])

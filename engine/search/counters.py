@@ -53,6 +53,7 @@ def counted(counters):
         "lists_selected": picker.lists_selected,
         "lists_sorted": picker.lists_sorted,
         "escapes": picker.escapes,
+        "checks_raised": picker.checks_raised,
         "threat_orders": picker.threat_orders,
         "victims_ordered": picker.victims_ordered,
         "exchanges_ordered": picker.exchanges_ordered,

@@ -131,6 +131,7 @@ ctypedef struct Ordering:
     int cont_hist
     int capt_hist
     int escape_order
+    int check_order
     int pawn_hist
     int fail_low_credit
     int table_credit

@@ -60,9 +60,11 @@ ctypedef struct Tuning:
     int malus_slope
     int malus_base
     int malus_most
+    int quiet_rate
     int quiet_weight
     int pawn_weight
     int older_weight
+    int check_bonus
     int good_capture
     int correction_pawn
     int correction_men

@@ -87,9 +87,11 @@ ROWS = (
     ("malus_slope", 170, 40, 500, 12, "history: malus of what was tried in vain for each ply"),
     ("malus_base", 90, -100, 400, 15, "history: less than that by so much"),
     ("malus_most", 1500, 400, 4000, 80, "history: most of a malus"),
+    ("quiet_rate", 250, 50, 400, 20, "history: bonus and malus of origin and goal, hundredths of those of the other tables"),
     ("quiet_weight", 200, 50, 400, 15, "history: weight of origin and goal in the order of quiet moves, hundredths"),
     ("pawn_weight", 100, 0, 400, 15, "history: weight of the pawn structure's table, hundredths"),
     ("older_weight", 50, 0, 200, 10, "history: weight of continuations four and six plies back, hundredths"),
+    ("check_bonus", 5000, 0, 20000, 500, "history: what a quiet move that checks counts for beyond it"),
     ("good_capture", 32, 8, 512, 4, "captures: capture history that is worth a centipawn lost among the good ones"),
     # Correction of the evaluation.
     ("correction_pawn", 60, 0, 200, 8, "correction: weight of the pawn structure, hundredths of 1/16 centipawn"),

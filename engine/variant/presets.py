@@ -42,6 +42,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "ContHist": "deep",
         "CaptHist": "on",
         "EscapeOrder": "on",
+        "CheckOrder": "on",
         "PawnHist": "on",
         "TableCredit": "on",
         "ReducedCredit": "on",

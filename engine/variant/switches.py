@@ -106,8 +106,14 @@ ORDERING = (
     (
         "EscapeOrder",
         CHECK,
-        "move a piece that a lesser one attacks before other quiet moves",
+        "move a piece that a lesser one attacks, to where none does, before other quiet moves",
         "the field since 2020; successor of the null move's threat",
+    ),
+    (
+        "CheckOrder",
+        CHECK,
+        "quiet moves that give check directly come earlier among the quiet ones",
+        "the field since 2022",
     ),
     (
         "PawnHist",

@@ -154,6 +154,9 @@ cdef class MemoryProbe:
         for i in range(6):
             p.special[i] = specials[i]
         p.threat = threat
+        cdef CheckSquares squares
+        set_check_squares(&game.position, &squares)
+        p.checks = &squares
         if quiescence_threshold is not None:
             p.in_quiescence = True
             p.threshold = quiescence_threshold

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -168,6 +169,43 @@ def test_a_threat_moves_the_piece_it_hits_and_takes_the_one_that_makes_it(probe:
     rook_moves = [move & 63 == 27 for move in quiets]
     assert rook_moves == sorted(rook_moves, reverse=True) and any(rook_moves) and not all(rook_moves)
     assert [move & 63 == 27 for move, s in memory.picked(game, [0] * 6)[0] if s == "QUIETS"] != rook_moves
+
+
+LESSER = {
+    chess.PAWN: (),
+    chess.KNIGHT: (chess.PAWN,),
+    chess.BISHOP: (chess.PAWN,),
+    chess.ROOK: (chess.PAWN, chess.KNIGHT, chess.BISHOP),
+    chess.QUEEN: (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK),
+    chess.KING: (),
+}
+
+
+@settings(max_examples=150)
+@given(game_plans(longest=60))
+def test_escapes_and_checks_come_before_other_quiet_moves(probe: ModuleType, plan: Plan) -> None:
+    """EscapeOrder: what leaves a square that a lesser piece attacks for one where none does. CheckOrder: what checks directly."""
+    board, game = play_out(plan)
+
+    def attacked(square: int, kind: int) -> bool:
+        enemies = board.attackers(not board.turn, square)
+        return any(board.piece_type_at(enemy) in LESSER[kind] for enemy in enemies)
+
+    def escapes(move: chess.Move) -> bool:
+        kind = board.piece_type_at(move.from_square)
+        assert kind is not None
+        return attacked(move.from_square, kind) and not attacked(move.to_square, kind)
+
+    def checks(move: chess.Move) -> bool:
+        after = board.copy(stack=False)
+        after.push(move)
+        return move.to_square in after.checkers()
+
+    for switch, sign in (("EscapeOrder", escapes), ("CheckOrder", checks)):
+        memory = probe.MemoryProbe(features(Preset="bare", CaptureOrder="mvvlva", **{switch: "on"}))
+        codes = [move for move, stage in memory.picked(game, [0] * 6)[0] if stage == "QUIETS"]
+        early = [sign(board.parse_san(game.san(code))) for code in codes]
+        assert early == sorted(early, reverse=True), (switch, board.fen())
 
 
 @pytest.mark.parametrize("fen", SHARP)

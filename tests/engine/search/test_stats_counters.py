@@ -76,6 +76,7 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     ),
     "CaptHist": (MODERN, 8, {"off": (), "on": ("capture_credits",)}),
     "EscapeOrder": (MODERN, 8, {"off": (), "on": ("escapes",)}),
+    "CheckOrder": (MODERN, 8, {"off": (), "on": ("checks_raised",)}),
     "PawnHist": (MODERN, 8, {"off": (), "on": ("pawn_credits",)}),
     "FailLowCredit": (MODERN, 8, {"off": (), "on": ("fail_low_credits",)}),
     "TableCredit": (MODERN, 8, {"off": (), "on": ("table_credits",)}),
