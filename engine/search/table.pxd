@@ -25,8 +25,7 @@ ctypedef struct Bucket:
 
 ctypedef struct Table:
     Bucket* buckets
-    U64 count
-    U64 mask                   # count - 1 if that is a mask, else 0
+    U64 mask
     int age
     int mebibytes
     bint used                  # a search has written to it
@@ -67,14 +66,8 @@ cdef inline bint answers(const Entry* entry, int alpha, int beta) noexcept nogil
         return (entry.bound & BOUND_UPPER) != 0
     return entry.bound == BOUND_EXACT
 
-cdef inline Bucket* bucket_of(Table* table, U64 key) noexcept nogil:
-    """The bucket of a position: low bits of its key where their number is a power of two, else a share of them."""
-    if table.mask:
-        return &table.buckets[key & table.mask]
-    return &table.buckets[<U64> <U32> key * table.count >> 32]
-
 cdef inline void prefetch_bucket(Table* table, U64 key) noexcept nogil:
-    prefetch(bucket_of(table, key))
+    prefetch(&table.buckets[key & table.mask])
 
 cdef inline void start_search(Table* table) noexcept nogil:
     """Age the table: entries of earlier searches give way first."""

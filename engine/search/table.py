@@ -1,4 +1,4 @@
-"""Transposition table: buckets of five 12-byte slots in a cache line each, as many as the memory holds.
+"""Transposition table: buckets of five 12-byte slots in a cache line each; their number is a power of two.
 
 The slot with the least depth is replaced, each search of age counting as eight plies less. Mate scores are stored as
 distance from the entry's position, not from the root.
@@ -9,20 +9,17 @@ import cython
 
 def allocate(table, mebibytes):
     """Make the table as large as `mebibytes` MiB allow; without the memory return False and keep the old table."""
-    count = cython.cast(U64, mebibytes) * 1024 * 1024 // cython.sizeof(Bucket)
-    even = cython.cast(U64, 1)
-    while even * 2 <= count:
-        even *= 2
-    if count >> 32:
-        count = even  # bucket_of spreads 32 bits of the key
+    count = cython.cast(U64, 1)
+    budget = cython.cast(U64, mebibytes) * 1024 * 1024 // cython.sizeof(Bucket)
+    while count * 2 <= budget:
+        count *= 2
     fresh = cython.cast(cython.pointer(Bucket), allocate_zeroed(count * cython.sizeof(Bucket)))
     if fresh == cython.NULL:
         return False
     if table.buckets != cython.NULL:
         free_zeroed(table.buckets)
     table.buckets = fresh
-    table.count = count
-    table.mask = even - 1 if even == count else 0
+    table.mask = count - 1
     table.mebibytes = mebibytes
     table.age = 0
     table.used = False
@@ -44,7 +41,7 @@ def wipe(table):
     if not table.used:
         return
     if table.mebibytes <= TOUCHED_MIB or not allocate(table, table.mebibytes):
-        memset(table.buckets, 0, table.count * cython.sizeof(Bucket))
+        memset(table.buckets, 0, (table.mask + 1) * cython.sizeof(Bucket))
     table.age = 0
     table.used = False
 
@@ -57,7 +54,7 @@ def data_check(slot):
 
 def probe(table, key, ply, entry):
     """Fill `entry` with what is known of the position; mate scores become distances from the root."""
-    bucket = bucket_of(table, key)
+    bucket = cython.address(table.buckets[key & table.mask])
     wanted: U32 = key >> 32
     i: cython.int
     for i in range(WAYS):
@@ -84,7 +81,7 @@ def store(table, key, ply, move, score, eval, depth, bound, pv):
 
     A much deeper entry of this search stays; with RenewMove it takes the new move.
     """
-    bucket = bucket_of(table, key)
+    bucket = cython.address(table.buckets[key & table.mask])
     wanted: U32 = key >> 32
     worst = cython.address(bucket.slots[0])
     worst_value: cython.int = 100000
@@ -122,7 +119,7 @@ def store(table, key, ply, move, score, eval, depth, bound, pv):
 def permille_full(table):
     """How much of the table this search has filled, in thousandths, from a sample."""
     used: cython.int = 0
-    sample: cython.int = 1000 if table.count >= 1000 else cython.cast(cython.int, table.count)
+    sample: cython.int = 1000 if table.mask >= 1000 else cython.cast(cython.int, table.mask) + 1
     i: cython.int
     j: cython.int
     for i in range(sample):

@@ -193,16 +193,13 @@ cdef class TableProbe:
         self.table.renew = on
 
     def size(self):
-        return self.table.count * sizeof(Bucket)
+        return (self.table.mask + 1) * sizeof(Bucket)
 
     def bucket_size(self):
         return sizeof(Bucket)
 
-    def buckets(self):
-        return self.table.count
-
-    def bucket_of(self, U64 key):
-        return bucket_of(&self.table, key) - self.table.buckets
+    def bucket_mask(self):
+        return self.table.mask
 
     def permille(self):
         return permille_full(&self.table)
