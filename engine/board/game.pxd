@@ -2,10 +2,11 @@
 
 from engine.types cimport *
 from engine.board.position cimport (
-    Castling, Position, captured_kind, compute_key, gives_check as move_gives_check, insufficient_material, kind_on, landing_square, make, set_pinned,
+    Castling, CheckSquares, Position, captured_kind, compute_key, gives_check as move_gives_check, insufficient_material, kind_on,
+    landing_square, make, set_check_squares, set_pinned,
 )
 from engine.board.movegen cimport (
-    NOISY, QUIET, generate, has_legal_move, is_legal, is_pseudo_legal as generator_lists, perft as count_leaves,
+    NOISY, QUIET, generate, generate_checks, has_legal_move, is_legal, is_pseudo_legal as generator_lists, perft as count_leaves,
 )
 from engine.board.see cimport (
     SEE_EARLY_EXIT, SEE_LINEAR, SEE_SWAP, gains as exchange_gains, see as exchange_value, see_ge as exchange_reaches,

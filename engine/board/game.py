@@ -109,6 +109,16 @@ class Game:
         i: cython.int
         return [moves[i] for i in range(end - moves)]
 
+    def quiet_checks(self):
+        """Codes of the legal quiet moves that give check, in generation order: what quiescence tries beside captures."""
+        moves = cython.declare(Move[MAX_MOVES])
+        checks = cython.declare(CheckSquares)
+        set_pinned(cython.address(self.position))
+        set_check_squares(cython.address(self.position), cython.address(checks))
+        end = generate_checks(cython.address(self.position), moves, cython.address(checks), True)
+        i: cython.int
+        return [moves[i] for i in range(end - moves)]
+
     def is_pseudo_legal(self, move):
         """Whether the generator lists this code here, before the own king's safety is looked at."""
         code: cython.int = move

@@ -43,7 +43,7 @@ ctypedef struct Picker:
     const Tuning* tuning
     const I16* after[4]        # continuation history after the moves 1, 2, 4 and 6 plies back; an empty row for no move
     const I16* pawn            # history of this pawn structure; NULL if none
-    const CheckSquares* checks # from where the enemy king is attacked; NULL in quiescence
+    const CheckSquares* checks  # from where the enemy king is attacked; NULL in quiescence
     int place                  # in the program
     bint entered
     int stage                  # of the move last handed out
@@ -100,7 +100,7 @@ cdef void score_quiets(Picker* p) noexcept nogil
 cdef void score_mixed(Picker* p) noexcept nogil
 cdef void score_random(Picker* p) noexcept nogil
 cdef void score_worst(Picker* p) noexcept nogil
-cdef void keep_checks(Picker* p) noexcept nogil
+cdef void list_checks(Picker* p) noexcept nogil
 cdef void sort_list(Picker* p) noexcept nogil
 cdef int pick_best(Picker* p) noexcept nogil
 cdef bint is_done(const Picker* p, Move move) noexcept nogil

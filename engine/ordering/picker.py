@@ -121,8 +121,7 @@ def enter_stage(p, stage):
         else:
             score_worst(p)
     elif stage == STAGE_CHECKS:
-        list_moves(p, QUIET)
-        keep_checks(p)
+        list_checks(p)
         score_quiets(p)
     if p.ordering.full_sort:
         sort_list(p)
@@ -336,15 +335,17 @@ def score_worst(p):
         set_key(p, i, key)
 
 
-def keep_checks(p):
-    """Leave only the quiet moves that give check in the list."""
-    kept = p.begin
-    i: cython.int
-    for i in range(p.begin, p.end):
-        if gives_check(p.pos, p.moves[i]):
-            p.moves[kept] = p.moves[i]
-            kept += 1
-    p.end = kept
+def list_checks(p):
+    """Fill [begin:end] with the quiet moves that give check."""
+    checks = cython.declare(CheckSquares)
+    legal: cython.bint = p.ordering.early_legality
+    set_check_squares(p.pos, cython.address(checks))
+    p.begin = p.bad_end
+    p.end = generate_checks(p.pos, p.moves + p.begin, cython.address(checks), legal) - p.moves
+    p.counters.generated += p.end - p.begin
+    if legal:
+        p.counters.tested += p.end - p.begin
+        p.counters.lists_tested += 1
 
 
 def sort_list(p):

@@ -197,17 +197,18 @@ def use_network(w, weights):
 
 
 def bring_up(w, ply, view):
-    """Make one view's sums ready at `ply`: move by move from the nearest ply above that has them, else by a refresh."""
+    """Make one view's sums ready at `ply`, move by move from the nearest ply above that has them, or has just been refreshed.
+
+    A refresh is kept where the king crossed the middle, for all that comes after: at `ply` alone it took 6 % of all instructions.
+    """
     here: cython.int = ply
     while not w.frames[here].sums.ready[view]:
         crossed: cython.bint = here > 0 and king_half(address(w.frames[here].pos), view) != king_half(
             address(w.frames[here - 1].pos), view
         )
         if here == 0 or crossed:
-            refresh(
-                w.network, address(w.frames[ply].pos), address(w.frames[ply].sums), address(w.refreshed), view
-            )
-            return
+            refresh(w.network, address(w.frames[here].pos), address(w.frames[here].sums), address(w.refreshed), view)
+            break
         here -= 1
     while here < ply:
         frame = address(w.frames[here])

@@ -39,6 +39,23 @@ def test_is_pseudo_legal_in_sharp_positions(fen: str) -> None:
         assert {code for code in range(65536) if game.is_pseudo_legal(code)} == set(game.pseudo_legal_moves())
 
 
+@settings(max_examples=80)
+@given(game_plans())
+def test_quiet_checks_are_the_quiet_moves_that_check(plan: tuple[str, bool, list[int]]) -> None:
+    """In the order of all moves: quiescence hands them out by it where their keys are equal."""
+    for board, game in play(plan):
+        checks = {code for code, move in move_codes(board).items() if board.gives_check(move)}
+        quiet = [code for code in game.legal_moves() if code >> 14 not in (1, 2) and "x" not in game.san(code)]
+        assert game.quiet_checks() == [code for code in quiet if code in checks], board.fen()
+
+
+@pytest.mark.parametrize("fen", (*QUIET, *SHARP))
+def test_quiet_checks_of_twins(fen: str) -> None:
+    ours, theirs = Game(fen), Game(mirror(fen))
+    assert [twin_code(move) for move in ours.quiet_checks()] == theirs.quiet_checks()
+    assert all(ours.gives_check(move) for move in ours.quiet_checks())
+
+
 def twin_code(move: int) -> int:
     """A move's code on the board turned round."""
     return move ^ (56 | 56 << 6)
