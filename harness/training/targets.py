@@ -36,7 +36,8 @@ def targets(records: Records, mixture: float, hindsight: float, scale: float) ->
     played = np.asarray(records["result"]) != UNKNOWN
     games = records[played]
     result = np.asarray(games["result"]) / 2
-    later[played] = result if hindsight == RESULT_ALONE else _later(games, own[played], result, hindsight)
+    if len(games):
+        later[played] = result if hindsight == RESULT_ALONE else _later(games, own[played], result, hindsight)
     return (mixture * own + (1 - mixture) * later).astype(np.float32)
 
 

@@ -71,6 +71,12 @@ def test_a_stray_is_worth_its_own_score_and_changes_nothing_else(
     assert found[len(own) :] == pytest.approx([points(score) for score in scores], abs=1e-5)
 
 
+def test_a_file_of_nothing_but_strays() -> None:
+    strays = records([(7, 0, 0, score) for score in (-200, 0, 350)])
+    strays["result"] = UNKNOWN
+    assert targets(strays, 0.6, 0.8, SCALE) == pytest.approx([points(score) for score in (-200, 0, 350)], abs=1e-5)
+
+
 def test_a_shuffled_file_has_no_later_scores() -> None:
     with pytest.raises(BadInput, match="in a row"):
         targets(records([(number, 2, 0, 10) for number in range(30)]), 0.5, 0.9, SCALE)
