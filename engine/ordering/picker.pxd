@@ -33,6 +33,15 @@ ctypedef struct PickerCounters:
     U64 lists_selected
     U64 lists_sorted
 
+ctypedef struct Records:
+    # Where a node reads the histories of quiet moves, and what each counts for, in hundredths.
+    const int* quiet           # of the side to move by history_index; NULL unless in the gravity form
+    const I16* after[4]        # continuation history after the moves 1, 2, 4 and 6 plies back; an empty row for no move
+    const I16* pawn            # of this pawn structure; NULL: none
+    int quiet_weight
+    int older_weight           # of the continuations four and six plies back
+    int pawn_weight
+
 ctypedef struct Picker:
     const Position* pos
     const Ordering* ordering
@@ -41,8 +50,7 @@ ctypedef struct Picker:
     PickerCounters* counters
     U64* random
     const Tuning* tuning
-    const I16* after[4]        # continuation history after the moves 1, 2, 4 and 6 plies back; an empty row for no move
-    const I16* pawn            # history of this pawn structure; NULL if none
+    Records records
     const CheckSquares* checks  # from where the enemy king is attacked; NULL in quiescence
     int place                  # in the program
     bint entered
@@ -70,17 +78,14 @@ cdef inline void set_key(Picker* p, int i, int key) noexcept nogil:
 cdef inline void raise_key(Picker* p, int i, int more) noexcept nogil:
     p.keys[i] += <I64>more * 256
 
-cdef inline int record_of(const Picker* p, Move move, int moved) noexcept nogil:
+cdef inline int record_of(const Records* r, const Ordering* o, const Position* pos, Move move) noexcept nogil:
     """The sum of a quiet move's histories: origin and goal (gravity form), continuations, pawn structure."""
-    cdef int sum = 0
-    if p.ordering.history == HISTORY_GRAVITY:
-        sum = p.memory.quiet[p.pos.side][history_index(p.ordering, p.pos, move)] * p.tuning.quiet_weight // 100
-    if p.ordering.cont_hist:
-        sum += p.after[0][moved] + p.after[1][moved]
-        if p.ordering.cont_hist == CONTINUE_DEEP:
-            sum += (p.after[2][moved] + p.after[3][moved]) * p.tuning.older_weight // 100
-    if p.pawn != NULL:
-        sum += p.pawn[moved] * p.tuning.pawn_weight // 100
+    cdef int moved = piece_goal(pos, move)
+    cdef int sum = r.after[0][moved] + r.after[1][moved] + (r.after[2][moved] + r.after[3][moved]) * r.older_weight // 100
+    if r.quiet != NULL:
+        sum += r.quiet[history_index(o, pos, move)] * r.quiet_weight // 100
+    if r.pawn != NULL:
+        sum += r.pawn[moved] * r.pawn_weight // 100
     return sum
 
 cdef inline int capture_record(const Memory* m, const Position* pos, Move move) noexcept nogil:

@@ -16,7 +16,11 @@ def start_picker(p, pos, o, t, m, program, counters, random):
     p.counters = counters
     p.random = random
     p.tuning = t
-    p.pawn = pawn_row(m, pos) if o.pawn_hist else cython.NULL
+    p.records.quiet = cython.address(m.quiet[pos.side][0]) if o.history == HISTORY_GRAVITY else cython.NULL
+    p.records.pawn = pawn_row(m, pos) if o.pawn_hist else cython.NULL
+    p.records.quiet_weight = t.quiet_weight
+    p.records.older_weight = t.older_weight
+    p.records.pawn_weight = t.pawn_weight
     p.checks = cython.NULL
     p.place = 0
     p.entered = False
@@ -32,7 +36,7 @@ def start_picker(p, pos, o, t, m, program, counters, random):
         p.special[i] = NO_MOVE
     for i in range(CONTINUATIONS):
         # Row 0 stands for no move: a white pawn on a1 never moves, so it stays empty.
-        p.after[i] = cython.address(m.continuation[0][0])
+        p.records.after[i] = cython.address(m.continuation[0][0])
 
 
 def next_move(p):
@@ -209,10 +213,11 @@ def score_quiets(p):
     side = pos.side
     m = p.memory
     i: cython.int
-    records: cython.bint = o.cont_hist or o.pawn_hist
-    if o.history == HISTORY_GRAVITY or (o.history == OFF and records):
+    recorded: cython.bint = o.cont_hist or o.pawn_hist
+    records = p.records  # a copy of its own stays in registers
+    if o.history == HISTORY_GRAVITY or (o.history == OFF and recorded):
         for i in range(p.begin, p.end):
-            set_key(p, i, record_of(p, p.moves[i], piece_goal(pos, p.moves[i])))
+            set_key(p, i, record_of(cython.address(records), o, pos, p.moves[i]))
     elif o.history == OFF:
         for i in range(p.begin, p.end):
             set_key(p, i, 0)
@@ -226,9 +231,9 @@ def score_quiets(p):
         else:
             for i in range(p.begin, p.end):
                 set_key(p, i, m.quiet[side][history_index(o, pos, p.moves[i])])
-        if records:
+        if recorded:
             for i in range(p.begin, p.end):
-                raise_key(p, i, record_of(p, p.moves[i], piece_goal(pos, p.moves[i])))
+                raise_key(p, i, record_of(cython.address(records), o, pos, p.moves[i]))
     if o.escape_order:
         lesser = cython.declare(U64[6])
         hunted = find_lesser_attacks(pos, lesser)
@@ -370,10 +375,10 @@ def pick_best(p):
     best = first
     top = p.keys[first]
     i: cython.int
-    for i in range(first + 1, p.end):
-        if p.keys[i] > top:
-            top = p.keys[i]
-            best = i
+    for i in range(first + 1, p.end):  # two loops: the compiler makes this one a vector's
+        top = p.keys[i] if p.keys[i] > top else top
+    while p.keys[best] != top:
+        best += 1
     if best != first:
         p.keys[best] = p.keys[first]
         p.keys[first] = top

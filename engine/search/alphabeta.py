@@ -173,7 +173,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         checking: cython.bint = checks_by(pos, address(checks), move)
         record: cython.int = 0
         if quiet:
-            record = record_of(address(picker), move, piece_goal(pos, move))
+            record = record_of(address(picker.records), o, pos, move)
         elif o.capt_hist:
             record = capture_record(address(w.memory), pos, move)
 

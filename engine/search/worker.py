@@ -326,5 +326,5 @@ def set_specials(w, p, ply, hash_move):
         distances: cython.int = CONTINUATIONS if o.cont_hist == CONTINUE_DEEP else 2
         for i in range(distances):
             if ply >= continuation_distance(i):
-                p.after[i] = address(m.continuation[w.frames[ply - continuation_distance(i)].moved][0])
+                p.records.after[i] = address(m.continuation[w.frames[ply - continuation_distance(i)].moved][0])
                 w.counters.older_continuations += i >= 2
