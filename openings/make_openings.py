@@ -4,7 +4,7 @@
 
 1. Every line of named_lines.tsv is a stem. COPIES lines grow from each, to a random length of MIN_PLIES or more.
 2. At each step every legal move is scored by a search of the position after it (SHALLOW plies), the best few again
-   (CHOOSING plies); one of those within MARGIN centipawns of the best is drawn, the better the likelier.
+   (--choosing plies); one of those within MARGIN centipawns of the best is drawn, the better the likelier.
 3. Lines that end in the same position count once. A line stays when Sortie at DEEP plies gives at most --limit
    centipawns to either side, and when another engine, which had no part in choosing, gives at most --control-limit.
 
@@ -14,6 +14,7 @@ The same seed and the same Sortie make the same file. Needs python-chess; nothin
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import random
@@ -30,7 +31,7 @@ import chess.engine
 
 HERE = Path(__file__).resolve().parent
 MIN_PLIES, MAX_GROWTH = 8, 7
-SHALLOW, CHOOSING, FEW, MARGIN = 3, 8, 6, 35
+SHALLOW, FEW, MARGIN = 3, 6, 35
 MATE = 20_000
 
 
@@ -108,7 +109,7 @@ def after(fen: str) -> list[tuple[chess.Move, str]]:
     return found
 
 
-def choices(fens: Sequence[str], judge: Judge) -> dict[str, list[tuple[chess.Move, int]]]:
+def choices(fens: Sequence[str], judge: Judge, depth: int) -> dict[str, list[tuple[chess.Move, int]]]:
     """For each position its plausible moves with what they lose against the best, in centipawns."""
     children = {fen: after(fen) for fen in fens}
     flat = [child for fen in fens for _, child in children[fen]]
@@ -117,7 +118,7 @@ def choices(fens: Sequence[str], judge: Judge) -> dict[str, list[tuple[chess.Mov
     for fen in fens:
         scored = sorted((next(first), i) for i in range(len(children[fen])))
         few[fen] = [children[fen][i] for _, i in scored[:FEW]]
-    second = iter(judge.scores([child for fen in fens for _, child in few[fen]], CHOOSING))
+    second = iter(judge.scores([child for fen in fens for _, child in few[fen]], depth))
     found = {}
     for fen in fens:
         scored_moves = [(-next(second), move) for move, _ in few[fen]]
@@ -126,14 +127,14 @@ def choices(fens: Sequence[str], judge: Judge) -> dict[str, list[tuple[chess.Mov
     return found
 
 
-def grow(lines: list[Line], judge: Judge, rng: random.Random) -> None:
-    """Play each line on to its length."""
+def grow(lines: list[Line], judge: Judge, rng: random.Random, depth: int) -> None:
+    """Play each line on to its length; searches of `depth` plies choose among the best moves."""
     step = 0
     while open_lines := [line for line in lines if line.board.ply() < line.plies]:
         step += 1
         fens = sorted({line.board.fen() for line in open_lines})
         print(f"step {step}: {len(open_lines)} lines in {len(fens)} positions", file=sys.stderr, flush=True)
-        plausible = choices(fens, judge)
+        plausible = choices(fens, judge, depth)
         for line in open_lines:
             moves = plausible[line.board.fen()]
             if not moves:
@@ -162,11 +163,30 @@ def distinct(lines: list[Line]) -> list[Line]:
     return list(seen.values())
 
 
+def chosen(arguments: argparse.Namespace, control: Control) -> list[Line]:
+    """The lines grown from all stems that are level."""
+    rng = random.Random(arguments.seed)
+    judge: Judge = control if arguments.choose_by_control else Sortie(arguments.sortie)
+    lines = [
+        Line(name, board.copy(), max(MIN_PLIES, board.ply()) + rng.randint(1, MAX_GROWTH))
+        for name, board in stems()
+        for _ in range(arguments.copies)
+    ]
+    grow(lines, judge, rng, arguments.choosing)
+    lines = distinct(lines)
+    if not arguments.choose_by_control:
+        lines = level(lines, judge, arguments.deep, arguments.limit, "sortie")
+    return level(lines, control, arguments.control_depth, arguments.control_limit, "control")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sortie", default="sortie", help="the Sortie that chooses and judges")
     parser.add_argument("--control", default="stockfish", help="a UCI engine that judges again")
     parser.add_argument("--copies", type=int, default=8, help="lines to grow from each stem")
+    parser.add_argument(
+        "--choosing", type=int, default=8, help="depth of the searches that choose among the best moves"
+    )
     parser.add_argument("--deep", type=int, default=14, help="Sortie's depth for the verdict")
     parser.add_argument("--limit", type=int, default=50, help="centipawns by Sortie")
     parser.add_argument("--control-depth", type=int, default=18)
@@ -176,20 +196,8 @@ def main() -> None:
     parser.add_argument("--choose-by-control", action="store_true", help="let the control engine choose as well")
     arguments = parser.parse_args()
 
-    rng = random.Random(arguments.seed)
-    control = Control(arguments.control)
-    judge: Judge = control if arguments.choose_by_control else Sortie(arguments.sortie)
-    lines = [
-        Line(name, board.copy(), max(MIN_PLIES, board.ply()) + rng.randint(1, MAX_GROWTH))
-        for name, board in stems()
-        for _ in range(arguments.copies)
-    ]
-    grow(lines, judge, rng)
-    lines = distinct(lines)
-    if not arguments.choose_by_control:
-        lines = level(lines, judge, arguments.deep, arguments.limit, "sortie")
-    lines = level(lines, control, arguments.control_depth, arguments.control_limit, "control")
-    control.close()
+    with contextlib.closing(Control(arguments.control)) as control:
+        lines = chosen(arguments, control)
     rows = ["name\tmoves\tsortie\tcontrol"]
     for line in lines:
         moves = chess.Board().variation_san(line.board.move_stack)

@@ -191,7 +191,8 @@ def _work(
     try:
         session = Session(experiment, folder, journal, display, make_slots)
         session.display.note(who_plays(experiment))
-        for text in cores.warnings(experiment, cores.cores(cores.allowed())) if local else ():
+        known = cores.warnings(experiment, cores.cores(cores.allowed())) if local else []
+        for text in [*known, *filter(None, [schedule.repetition(experiment)])]:
             session.log(text)
             session.display.note(text)
         status = session.play(force)

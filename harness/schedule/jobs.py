@@ -12,6 +12,7 @@ from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.schedule.spsa import Tuning
 from harness.spec.settings import Experiment
 
+MANY = "many.tsv.gz"  # the shipped openings for runs of thousands of pairs
 AT_ONCE = ("gauntlet", "roundrobin", "match", "factorial", "spsa")  # kinds whose number of games is known beforehand
 
 
@@ -37,6 +38,27 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
     if experiment.kind in AT_ONCE:
         return _all(experiment, book)
     return rounds.deal(experiment, book, results or {})
+
+
+def repetition(experiment: Experiment) -> str | None:
+    """What to know of a run that has more pairs of a pairing than openings, and limits at which engines repeat their games.
+
+    A game that another repeats move for move tells nothing new, but every interval takes the games for different ones.
+    """
+    if (
+        experiment.kind not in AT_ONCE
+        or experiment.spsa is not None
+        or any(player.limit.nodes is None and player.limit.depth is None for player in experiment.players)
+    ):
+        return None
+    lines = len(openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960))
+    pairs = experiment.games_each // 2
+    if pairs <= lines:
+        return None
+    return (
+        f"{pairs:,} pairs from {lines:,} openings: at fixed nodes or depth engines repeat their games, and what repeats tells "
+        f'nothing new; [openings] file = "{MANY}" has more'
+    )
 
 
 def chosen(experiment: Experiment, choose: Callable[[Sequence[int], Collection[int]], int | None]) -> Iterator[Job]:

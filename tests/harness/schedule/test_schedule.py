@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.books import openings
 from harness.model import Job
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds as tournaments
@@ -172,3 +173,24 @@ def test_unplayed_games_do_not_stop_a_tournament(folder: Path) -> None:
     found = plan(folder, "swiss", 4, 2)
     results = {job.id: "*" for job in schedule.jobs(found)}
     assert len(list(schedule.jobs(found, results))) == 8
+
+
+def test_more_pairs_than_openings_are_told_where_games_repeat(folder: Path) -> None:
+    """The book of these tests has eight openings."""
+    fixed = "nodes = 100\n"
+    said = schedule.repetition(plan(folder, "gauntlet", 2, 18, fixed))
+    assert said is not None and said.startswith("9 pairs from 8 openings") and schedule.MANY in said
+    assert schedule.repetition(plan(folder, "gauntlet", 2, 16, fixed)) is None
+    assert schedule.repetition(plan(folder, "gauntlet", 2, 18)) is None, "on the clock games differ"
+    assert schedule.repetition(plan(folder, "swiss", 4, 4, fixed)) is None
+
+
+def test_the_shipped_openings_for_long_runs(folder: Path) -> None:
+    """More lines than any shipped experiment has pairs of a pairing, no position twice."""
+    text = f'[experiment]\ngames = 2\nnodes = 1\n[openings]\nfile = "{schedule.MANY}"\n'
+    text += "".join(f'[engines.p{n}]\ncommand = "python3"\n' for n in range(2))
+    found = openings.read(experiment.parse(text, "x.toml", folder).openings.file, None, False)
+    assert len(found) > 10_000 and all(len(one.moves) >= 9 for one in found)
+    for name in experiment.shipped_experiments():
+        one = experiment.load(experiment.find(name))
+        assert schedule.repetition(one) is None, name
