@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.analysis import summary as summaries
+from harness.analysis.by_opening import by_opening
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
-from harness.journal.distinct import Distinct, distinct
+from harness.journal.distinct import distinct
 from harness.journal.journal import Reader
 from harness.model import Limit
+from harness.schedule.jobs import AT_ONCE
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text, plain
@@ -78,9 +80,7 @@ def print_final(folder: Path | str) -> None:
     if experiment.kind in DYNAMIC_KINDS:
         _print_standings(out, Path(folder), experiment)
     _print_sprt(out, summary)
-    found = _distinct(Path(folder))
-    if found.repeated:
-        say(out, found.sentence())
+    _print_repetition(out, Path(folder), experiment, summary, always=False)
     if unplayed := unplayed_line(folder, summary):
         say(out, unplayed)
     if any(p.elo_error is not None for p in summary.pairings):
@@ -306,7 +306,7 @@ def print_show(folder: Path | str) -> None:
     if summary.reasons:
         ends = ", ".join(f"{n} {word}" for word, n in sorted(summary.reasons.items(), key=lambda item: -item[1]))
         say(out, f"games ended by: {ends}")
-        say(out, _distinct(Path(folder)).sentence())
+        _print_repetition(out, Path(folder), experiment, summary, always=True)
     for player in summary.players:
         if player.warnings:
             say(out, f"warnings of {player.name}: {warnings_text(player.warnings)}")
@@ -314,9 +314,27 @@ def print_show(folder: Path | str) -> None:
         say(out, unplayed)
 
 
-def _distinct(folder: Path) -> Distinct:
+def _print_repetition(out: Console, folder: Path, experiment: Experiment, summary: Summary, always: bool) -> None:
+    """Whether games repeat each other, and if some do the intervals that stand all the same; `always`: also if none does."""
     with Reader(folder) as reader:
-        return distinct(reader)
+        found = distinct(reader)
+        if found.repeated or always:
+            say(out, found.sentence())
+        if not found.repeated or experiment.spsa is not None or experiment.kind not in AT_ONCE:
+            return
+        rows = by_opening(experiment, reader.rows())
+    said = [
+        f"{pairing.a} vs {pairing.b} {elo(row.outcome)} ({row.openings:,} openings)"
+        for pairing, row in zip(summary.pairings, rows, strict=True)
+        if pairing.played
+    ]
+    if said:
+        say(
+            out,
+            "With all games from one opening as one sample, as it should be where games repeat: "
+            + "; ".join(said)
+            + ".",
+        )
 
 
 def players_table(summary: Summary) -> Grid:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 import synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis import summary as summaries
+from harness.analysis.by_opening import by_opening
 from harness.analysis.tally import Effects
 from harness.errors import BadInput
+from harness.journal.journal import Reader
 from harness.journal.record import pack
 from harness.model import GameRecord, Job
 from harness.schedule import jobs as schedule
@@ -201,3 +204,17 @@ def test_mistakes(tmp_path: Path) -> None:
     assert "for 2 to 32 variants, not 1" in mistake(
         tmp_path, TEXT.split("[variants.history")[0].replace("games = 32", "")
     )
+
+
+def test_a_factorial_by_openings(tmp_path: Path) -> None:
+    """A variant's points are those of the side that has its change."""
+    experiment = plan(tmp_path)
+    games = [
+        synthetic.record(job, "1-0" if has(experiment, job.white, 2) else "0-1") for job in schedule.jobs(experiment)
+    ]
+    synthetic.journal(tmp_path, experiment, games)
+    with Reader(tmp_path) as reader:
+        rows = by_opening(experiment, reader.rows())
+    assert len(rows) == 4
+    assert [row.outcome.elo for row in rows[:2] + rows[3:]] == [pytest.approx(0.0)] * 3
+    assert rows[2].outcome.elo is None and rows[2].openings == 4
