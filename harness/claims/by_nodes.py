@@ -28,7 +28,7 @@ def _point(match: Match, nodes: int) -> Point:
 
 def picture(found: list[Curve]) -> str:
     """The picture of all curves; '' while there is no figure."""
-    return str(sweep_picture(found))
+    return str(sweep_picture(found, named=True))
 
 
 def rows(found: list[Curve]) -> list[tuple[str, ...]]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from harness.analysis import tuned
 from harness.analysis.sweeps import Curve, Point
 from harness.report.page.drawing.charts import LETTERS, WIDTH, style
-from harness.report.page.drawing.labels import fitting
+from harness.report.page.drawing.labels import apart, fitting
 from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.facts import Facts
 from harness.report.page.view import Figure, Table
@@ -19,6 +19,7 @@ from harness.tables import tuned as tuned_tables
 from harness.tables.numbers import elo
 
 PANEL = (232.0, 112.0)  # width and height of one parameter's picture
+NAMES = 120.0  # width of the column of names beside a sweep
 HITS = 24  # places of a path that say their value
 
 
@@ -49,18 +50,21 @@ def name_of(curve: Curve, curves: Sequence[Curve]) -> str:
     return curve.a if len({one.b for one in curves}) == 1 else f"{curve.a} vs {curve.b}"
 
 
-def sweep_picture(curves: Sequence[Curve]) -> Markup:
-    """Elo upwards, the limit across on a logarithmic axis; '' while nothing is determined."""
+def sweep_picture(curves: Sequence[Curve], named: bool = False) -> Markup:
+    """Elo upwards, the limit across on a logarithmic axis; '' while nothing is determined.
+
+    `named`: each curve bears its name at its end, where no legend stands beside the picture.
+    """
     known = [[point for point in curve.points if point.elo is not None] for curve in curves]
     if not any(known):
         return Markup("")
-    height = 330.0
+    height, right = 330.0, WIDTH - (NAMES if named else 12)
     picture = Picture(WIDTH, height, "Elo against the limit, with its 95 % band", "hero")
     points = curves[0].points
-    across = Scale(*padded([math.log(point.size) for point in points], 0.06, 0.2), 52, WIDTH - 12)
+    across = Scale(*padded([math.log(point.size) for point in points], 0.06, 0.2), 52, right)
     up = Scale(*_reach([point for line in known for point in line]), height - 46, 22)
     for tick in up.ticks(6):
-        picture.line(52, up(tick), WIDTH - 12, up(tick), "grid")
+        picture.line(52, up(tick), right, up(tick), "grid")
         picture.text(47, up(tick) + 4, f"{tick:+g}" if tick else "0", "tick", "end")
     for point in points:
         x = across(math.log(point.size))
@@ -68,9 +72,9 @@ def sweep_picture(curves: Sequence[Curve]) -> Markup:
         picture.text(
             x, height - 29, f"{point.limit:,}" if isinstance(point.limit, int) else point.limit, "tick", "middle"
         )
-    picture.line(52, up(0), WIDTH - 12, up(0), "zero")
+    picture.line(52, up(0), right, up(0), "zero")
     word = "nodes a move" if isinstance(points[0].limit, int) else "clock, seconds"
-    picture.text((52 + WIDTH - 12) / 2, height - 8, word, "axis", "middle")
+    picture.text((52 + right) / 2, height - 8, word, "axis", "middle")
     picture.text(47, 12, "Elo", "axis", "end")
     for index, line in enumerate(known):
         band = [point for point in line if point.low is not None and point.high is not None]
@@ -85,6 +89,10 @@ def sweep_picture(curves: Sequence[Curve]) -> Markup:
                 picture.line(x, up(point.low), x, up(point.high), f"bar {style(index)}")
             tip = f"{name_of(curve, curves)} at {point.limit}: Elo {elo(point.outcome())}, {point.played} games"
             picture.dot(x, y, 4.5, f"dot {style(index)}", tip)
+    if named:
+        ends = {index: up(line[-1].elo or 0.0) for index, line in enumerate(known) if line}
+        for index, y in apart(ends).items():
+            picture.text(right + 8, y + 4, name_of(curves[index], curves), f"label {style(index)}")
     return picture.markup()
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+LINE = 15.0  # from one name of a column to the next
 AIR = 2.0  # between a name and whatever it must not touch
 STEP = 14.0  # from one ring of places around a point to the next
 RINGS = 20
@@ -231,3 +232,20 @@ class _Board:
             if other.tether is not None and other.tether.meets(found.box):
                 cost += CROSSED_NAME
         return cost
+
+
+def apart(places: Mapping[int, float], gap: float = LINE) -> dict[int, float]:
+    """The same places in their order, moved by as little as it takes that no two are nearer than the gap."""
+    order = sorted(places, key=lambda one: places[one])
+    groups: list[tuple[list[int], float]] = []  # neighbours that touch, and where the middle of the group stands
+    for one in order:
+        group, middle = [one], places[one]
+        while groups and middle - groups[-1][1] < gap * (len(group) + len(groups[-1][0])) / 2:
+            group = groups.pop()[0] + group
+            middle = sum(places[other] for other in group) / len(group)
+        groups.append((group, middle))
+    return {
+        one: middle + gap * (place - (len(group) - 1) / 2)
+        for group, middle in groups
+        for place, one in enumerate(group)
+    }

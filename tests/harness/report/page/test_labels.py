@@ -196,3 +196,17 @@ def test_without_a_figure_there_is_no_picture() -> None:
     bare = pairing("x", 1.0, (5, 12, 26, 12, 5))
     bare.nodes = None
     assert tradeoff.picture([bare]) == ("", 0) == tradeoff.picture([])
+
+
+@given(st.lists(st.floats(0, 300), max_size=12))
+def test_a_column_of_names_keeps_its_order_and_its_distance(heights: list[float]) -> None:
+    places = dict(enumerate(heights))
+    found = labels.apart(places)
+    assert sorted(found) == sorted(places)
+    order = sorted(places, key=lambda one: places[one])
+    for above, below in zip(order, order[1:], strict=False):
+        assert found[below] - found[above] >= labels.LINE - 1e-6
+    if all(places[b] - places[a] >= labels.LINE for a, b in zip(order, order[1:], strict=False)):
+        assert found == places, "names that are far enough from each other stay"
+    if heights:
+        assert sum(found.values()) / len(found) == pytest.approx(sum(heights) / len(heights), abs=1e-6)
