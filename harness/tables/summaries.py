@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 SETTLED = 10.0  # Elo: the difference for which the closing sentence counts games
 PENTANOMIAL = "LL LD DD WD WW".replace(" ", "\u00a0")
+MANY = 0.02  # share of games that repeat others: fewer do not change an interval
 MOST_NAMED = 4  # pairings in a sentence
 MOST_PLAYERS = 8  # names in one
 INTERVAL = "Elo, 95\u00a0% interval"
@@ -315,12 +316,13 @@ def print_show(folder: Path | str) -> None:
 
 
 def _print_repetition(out: Console, folder: Path, experiment: Experiment, summary: Summary, always: bool) -> None:
-    """Whether games repeat each other, and if some do the intervals that stand all the same; `always`: also if none does."""
+    """Whether games repeat each other, and if many do the intervals that stand all the same; `always`: also if none does."""
     with Reader(folder) as reader:
         found = distinct(reader)
         if found.repeated or always:
             say(out, found.sentence())
-        if not found.repeated or experiment.spsa is not None or experiment.kind not in AT_ONCE:
+        few = not found.repeated or found.repeated < MANY * found.games
+        if few or experiment.spsa is not None or experiment.kind not in AT_ONCE:
             return
         rows = by_opening(experiment, reader.rows())
     said = [
