@@ -11,6 +11,7 @@ cdef enum:
 
 cdef Move* generate(const Position* pos, Move* out, int what, bint legal) noexcept nogil
 cdef Move* generate_checks(const Position* pos, Move* out, const CheckSquares* checks, bint legal) noexcept nogil
+cdef Move* keep_checks(const Position* pos, Move* move, const Move* end, const CheckSquares* checks) noexcept nogil
 cdef bint is_pseudo_legal(const Position* pos, Move move) noexcept nogil
 cdef bint is_legal(const Position* pos, Move move) noexcept nogil
 cdef bint has_legal_move(Position* pos) noexcept nogil

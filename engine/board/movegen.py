@@ -222,24 +222,29 @@ def generate(pos, out, what, legal):
 def generate_checks(pos, out, checks, legal):
     """Append the quiet moves that give check, in the order of `generate`, by the squares of set_check_squares.
 
-    Where a move may uncover a check or castling may give one all quiet moves are looked at: seldom.
+    Where a move may uncover a check all quiet moves are looked at: seldom.
     """
-    if checks.screens or pos.checkers or pos.rights >> (2 if pos.side else 0) & 3:
-        end = generate(pos, out, QUIET, legal)
-        move = out
-        while move < end:
-            if checks_by(pos, checks, move[0]):
-                out[0] = move[0]
-                out += 1
-            move += 1
-        return out
+    if checks.screens or pos.checkers:
+        return keep_checks(pos, out, generate(pos, out, QUIET, legal), checks)
     free = ~occupied(pos)
     pinned = pos.pinned if legal else 0
     out = add_pawns(pos, out, QUIET, checks.from_kind[PAWN], pinned)
     out = add_knights(pos, out, free & checks.from_kind[KNIGHT], pinned)
     out = add_slides(pos, out, BISHOP, free & checks.from_kind[BISHOP], pinned)
     out = add_slides(pos, out, ROOK, free & checks.from_kind[ROOK], pinned)
-    return add_slides(pos, out, QUEEN, free & checks.from_kind[QUEEN], pinned)
+    out = add_slides(pos, out, QUEEN, free & checks.from_kind[QUEEN], pinned)
+    return keep_checks(pos, out, add_castling(pos, out, legal), checks) if pos.rights else out
+
+
+def keep_checks(pos, move, end, checks):
+    """Of the moves from `move` to `end` keep those that give check, and return the new end."""
+    kept = move
+    while move < end:
+        if checks_by(pos, checks, move[0]):
+            kept[0] = move[0]
+            kept += 1
+        move += 1
+    return kept
 
 
 def is_pseudo_legal(pos, move):

@@ -55,9 +55,10 @@ def repetition(experiment: Experiment) -> str | None:
     pairs = experiment.games_each // 2
     if pairs <= lines:
         return None
+    more = f'; [openings] file = "{MANY}" has more' if experiment.openings.shown != MANY else ""
     return (
         f"{pairs:,} pairs from {lines:,} openings: at fixed nodes or depth engines repeat their games, and what repeats tells "
-        f'nothing new; [openings] file = "{MANY}" has more'
+        f"nothing new{more}"
     )
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 SETTLED = 10.0  # Elo: the difference for which the closing sentence counts games
 PENTANOMIAL = "LL LD DD WD WW".replace(" ", "\u00a0")
-MANY = 0.02  # share of games that repeat others: fewer do not change an interval
+REPETITIVE = 0.02  # share of games that repeat others: fewer do not change an interval
 MOST_NAMED = 4  # pairings in a sentence
 MOST_PLAYERS = 8  # names in one
 INTERVAL = "Elo, 95\u00a0% interval"
@@ -321,7 +321,7 @@ def _print_repetition(out: Console, folder: Path, experiment: Experiment, summar
         found = distinct(reader)
         if found.repeated or always:
             say(out, found.sentence())
-        few = not found.repeated or found.repeated < MANY * found.games
+        few = not found.repeated or found.repeated < REPETITIVE * found.games
         if few or experiment.spsa is not None or experiment.kind not in AT_ONCE:
             return
         rows = by_opening(experiment, reader.rows())
