@@ -30,6 +30,7 @@ ctypedef struct Table:
     int mebibytes
     bint used                  # a search has written to it
     bint renew                 # a result too shallow to replace an entry still renews its move
+    bint renew_age             # an entry that is met again belongs to this search
 
 ctypedef struct Entry:
     # A slot taken apart; `found` is 0 when the position is not in the table.

@@ -170,6 +170,7 @@ ctypedef struct Selectivity:
     int upcoming
     int fifty
     int renew
+    int renew_age
     int evaluation
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil

@@ -71,6 +71,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "UpcomingDraws": "on",
         "FiftyDamping": "on",
         "RenewMove": "on",
+        "RenewAge": "on",
         "Evaluation": "network",
     },
     # Luijten 2011: iterative deepening, PVS, PV following, butterfly history over all moves; no table, killers or SEE.

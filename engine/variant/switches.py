@@ -266,6 +266,12 @@ SELECTIVITY = (
         "common practice",
     ),
     (
+        "RenewAge",
+        CHECK,
+        "an entry of an earlier search that is met again counts as one of this search",
+        "common practice",
+    ),
+    (
         "Evaluation",
         ("classical", "network"),
         "terms with fitted weights, or a network learnt from Sortie's own games (NetworkFile)",

@@ -192,6 +192,9 @@ cdef class TableProbe:
     def renew_moves(self, bint on):
         self.table.renew = on
 
+    def renew_age(self, bint on):
+        self.table.renew_age = on
+
     def size(self):
         return (self.table.mask + 1) * sizeof(Bucket)
 

@@ -154,8 +154,10 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     "UpcomingDraws": (MODERN, 9, {"off": (), "on": ("upcoming_draws",)}),
     "FiftyDamping": (MODERN, 9, {"off": (), "on": ("fifty_damped",)}),
 }
-# Switches whose levels say how, not whether: each level gives another tree.  Deepening is seen by its iterations,
-# Stability and NodeShare by the clock (test_threads.py), Stats changes nothing, Preset is the sum of the others.
+# Stats changes nothing, Preset is the sum of the others; the rest is seen by iterations, by the clock, by a second search
+# (test_threads.py) or by the score (test_network.py).
+BY_OTHER_TESTS = ("Preset", "Stats", "Deepening", "Stability", "NodeShare", "RenewAge", "Evaluation")
+# Switches whose levels say how, not whether: each level gives another tree.
 MANNERS: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
     "CreditWeight": ({"Preset": "winglet"}, 4, ()),
     "IndexBy": ({"Preset": "winglet"}, 4, ()),
@@ -214,7 +216,7 @@ def test_every_switch_and_level_is_covered() -> None:
                 f"{switch.name}: TRACES and the switch differ in the levels {', '.join(sorted(missing))}"
             )
         else:
-            assert switch.name in {*MANNERS, "Preset", "Deepening", "Stability", "NodeShare", "Evaluation", "Stats"}, (
+            assert switch.name in {*MANNERS, *BY_OTHER_TESTS}, (
                 f"{switch.name} is a switch without a trace: add it to TRACES here, with an engine that uses it, a depth and "
                 "for each level the counters of `sortie bench --json` that it moves; or to MANNERS when it counts nothing"
             )

@@ -76,6 +76,18 @@ def test_with_renewed_moves_deeper_knowledge_keeps_all_but_its_move(probe_class:
         assert table.probe(99, 0) == (move, 10, 5, 20, LOWER, False)
 
 
+def test_with_renewed_age_an_entry_met_again_is_kept_like_one_of_this_search(probe_class: SimpleNamespace) -> None:
+    table = probe_class.table()
+    for on, depth in ((False, 2), (True, 20)):
+        table.wipe()
+        table.renew_age(on)
+        table.store(99, 0, 7, 10, 5, 20, LOWER, True)
+        table.next_search()
+        assert table.probe(99, 0) == (7, 10, 5, 20, LOWER, True)
+        table.store(99, 0, 8, 30, 5, 2, LOWER, False)
+        assert table.probe(99, 0)[3] == depth
+
+
 def bucket_mates(table: Any, count: int) -> list[int]:
     """Keys of one bucket."""
     return [(i + 1) << 40 | 17 for i in range(count)]

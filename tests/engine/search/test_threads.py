@@ -186,6 +186,20 @@ def test_only_stability_ends_a_settled_search_before_its_soft_time() -> None:
     assert any(gives_back("on", ms) for ms in (*range(12, 60, 4), *(100 * 2**n for n in range(6))))
 
 
+def test_only_renewed_age_changes_the_second_search_of_a_game() -> None:
+    def nodes(level: str) -> list[int]:
+        searcher, game = Searcher(4), Game(KIWIPETE)
+        found = []
+        for move in ("e2a6", "b4c3", "b2c3"):
+            found.append(searcher.search(game, features(RenewAge=level), Limits(depth=9)).nodes)
+            game.push(game.parse(move))
+        return found
+
+    off, on = nodes("off"), nodes("on")
+    assert off[0] == on[0]
+    assert off[1:] != on[1:]
+
+
 def test_pause_freezes_nodes_and_clock_and_resume_goes_on() -> None:
     searcher = Searcher(4)
     with Running(searcher, KIWIPETE, Limits(soft_ms=60_000, hard_ms=60_000)) as running:
