@@ -393,9 +393,8 @@ def test_three_threads_agree_on_one_answer(fen: str) -> None:
     with Running(Searcher(4, cores=3), fen, Limits()) as running:
         running.wait_for_depth(8)
     last, result = running.infos[-1], running.result
-    assert (
-        last.pv == result.pv or last.depth <= result.depth + 1
-    )  # the iteration that was stopped may have a better move
+    # The iteration that was stopped may have a better move, and two slower threads may outvote the one that reports.
+    assert last.pv == result.pv or last.pv[0] != result.move or last.depth <= result.depth + 1
     assert result.pv[0] == result.move and result.depth >= 7
     assert fen != MATES[2][0] or result.score == 100002
 
