@@ -111,7 +111,7 @@ ROWS = (
     ("falling_slope", 100, 0, 300, 10, "time: hundredths of a per cent more for each centipawn that the score has fallen"),
     ("falling_most", 60, 10, 200, 8, "time: a fall beyond this counts no more"),
     ("effort_base", 150, 100, 250, 8, "time: hundredths of the share when the best move had no nodes"),
-    ("effort_slope", 95, 20, 200, 8, "time: less by this at all nodes"),
+    ("effort_slope", 115, 20, 200, 8, "time: less by this at all nodes"),
 )
 # fmt: on
 PARAMETERS = tuple(Parameter(*row) for row in ROWS)

@@ -173,7 +173,9 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += [""]
     lines += _prose(
         "The engine of today goes on changing, and its verdicts with it: the last column of each table is the build (the "
-        "node count of `sortie bench`) that played or was counted. The old engines search the same trees in every build."
+        "node count of `sortie bench`) that played or was counted. That count does not see what one move leaves in the table "
+        "for the next: the runs of bench 345186 up to 23 November 2026, but `headline`, were played as with `RenewAge` off. "
+        "The old engines search the same trees in every build."
     )
     lines += [""]
     lines += _prose(
