@@ -1,8 +1,9 @@
 """Transposition table: buckets of five 12-byte slots in a cache line each; their number is a power of two.
 
 The slot with the least depth is replaced, each search of age counting as eight plies less. RenewAge makes an entry that is met
-again one of this search, so that no shallower result may overwrite it: a quarter of a ply more depth at 150,000 nodes a move in
-games. Mate scores are stored as distance from the entry's position, not from the root.
+again one of this search, so that no shallower result may overwrite it: a sixth of a ply more depth at 150,000 nodes a move in
+games. Not so where a side is winning or the fifty moves have begun to pass: scores fade with them, so that old ones look better and
+pieces would go to and fro after them. Mate scores are stored as distance from the entry's position, not from the root.
 """
 
 import cython
@@ -63,7 +64,7 @@ def probe(table, key, ply, entry):
         copy = bucket.slots[i]
         slot = cython.address(copy)
         if slot.check ^ data_check(slot) == wanted and slot.age_bound & 3:
-            if table.renew_age and slot.age_bound >> 3 != table.age:
+            if table.renew_age and slot.age_bound >> 3 != table.age and -DECIDED < slot.score < DECIDED:
                 slot.age_bound = table.age << 3 | slot.age_bound & 7
                 slot.check = wanted ^ data_check(slot)
                 bucket.slots[i] = copy

@@ -208,7 +208,7 @@ class Searcher:
             return Result(0, 0, 0, 0, 0, 0, 0, 0, [], self.stats())
         start_search(address(self.table))
         self.table.renew = w.selectivity.renew
-        self.table.renew_age = w.selectivity.renew_age
+        self.table.renew_age = w.selectivity.renew_age and w.frames[0].pos.rule50 < FADES_FROM
         helpers = []
         try:
             for index in range(1, self.control.cores):

@@ -22,6 +22,7 @@ cdef enum:
     CHECK_EVERY = 1024         # nodes between two looks at clock and stop flag: less than a millisecond
     RETIMED = 1
     RETIMED_SEEN = 2
+    FADES_FROM = 8             # half-moves without pawn move or capture, from which on FiftyDamping fades the evaluation
     GRACE = 20000              # nodes that a stopped search may still spend on its first root move: some ten milliseconds
 
 ctypedef struct Frame:

@@ -243,7 +243,7 @@ def static_eval(w, ply, entry, raw):
     if not entry.found or value == NO_SCORE:
         value = evaluate_at(w, ply)
     raw[0] = value
-    if s.fifty and pos.rule50 >= 8:
+    if s.fifty and pos.rule50 >= FADES_FROM:
         w.counters.fifty_damped += 1
         value = value * (208 - pos.rule50) // 200
     if s.corr_hist:

@@ -77,13 +77,14 @@ def test_with_renewed_moves_deeper_knowledge_keeps_all_but_its_move(probe_class:
 
 
 def test_with_renewed_age_an_entry_met_again_is_kept_like_one_of_this_search(probe_class: SimpleNamespace) -> None:
+    """Unless a side is winning: the scores of such entries fade as the fifty moves pass."""
     table = probe_class.table()
-    for on, depth in ((False, 2), (True, 20)):
+    for on, score, depth in ((False, 10, 2), (True, 10, 20), (True, -399, 20), (True, 400, 2), (True, -2000, 2)):
         table.wipe()
         table.renew_age(on)
-        table.store(99, 0, 7, 10, 5, 20, LOWER, True)
+        table.store(99, 0, 7, score, 5, 20, LOWER, True)
         table.next_search()
-        assert table.probe(99, 0) == (7, 10, 5, 20, LOWER, True)
+        assert table.probe(99, 0) == (7, score, 5, 20, LOWER, True)
         table.store(99, 0, 8, 30, 5, 2, LOWER, False)
         assert table.probe(99, 0)[3] == depth
 
