@@ -268,7 +268,7 @@ SELECTIVITY = (
     (
         "RenewAge",
         CHECK,
-        "an entry of an earlier search that is met again, and decides nothing, counts as one of this search",
+        "an entry of an earlier search that is met again counts as one of this search, unless a side is winning",
         "common practice",
     ),
     (
