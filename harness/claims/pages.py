@@ -297,7 +297,8 @@ def _by_nodes(register: Register) -> str:
     lines = ["# How worth changes with time", "", "[All findings](README.md)", ""]
     lines += _prose(
         "The old authors argued on machines that searched a few thousand nodes a move; engines of today search millions. The same "
-        "parts of Sortie, put in or left out, at four limits: `gauntlet run worth-by-nodes`, `gauntlet run worth-by-nodes-wide`."
+        "parts of Sortie, put in or left out, at four limits: `gauntlet run worth-by-nodes`, `gauntlet run worth-by-nodes-wide`; "
+        "at 16,000 and 64,000 nodes with `--games 1808` and `--games 400`."
     )
     found = by_nodes.curves(register)
     if not found:
@@ -401,12 +402,17 @@ def readme_part(register: Register) -> str:
     rows = []
     for variant, key in known.headline.items():
         alone = register.matches.get(key) or register.matches.get(f"headline/{variant}")
-        among = register.matches.get(known.among[variant])
-        if alone is not None or among is not None:
-            rows.append((variant, _headline(alone), _headline(among)))
+        others = [register.matches.get(keys[variant]) for keys in (known.among, known.deep)]
+        if alone is not None or any(others):
+            rows.append((variant, _headline(alone), *map(_headline, others)))
     lines = []
     if rows:
-        head = ("variant, Elo [95 %]", "against Sortie as it is", "as a mean over nine other parts being there or not")
+        head = (
+            "variant, Elo [95 %]",
+            "against Sortie as it is",
+            "as a mean over nine other parts being there or not",
+            "with the nodes of a game on the clock",
+        )
         lines += [*_table(head, rows), ""]
     lines += _prose(
         f"Of the 21 claims of those pages, in the engines they were made in {_counted(counts['own'])}; in the engine of "

@@ -63,11 +63,11 @@ def test_every_test_names_what_is_shipped(test: catalogue.Trial) -> None:
 
 
 def test_every_headline_comparison_has_a_published_one() -> None:
-    for keys in (KNOWN.headline, KNOWN.among):
+    for keys in (KNOWN.headline, KNOWN.among, KNOWN.deep):
         assert set(keys) == set(_variants("headline"))
         for variant, key in keys.items():
             experiment, _, name = key.partition("/")
-            assert _variants(experiment)[name] == _variants("headline")[variant]
+            assert _variants(experiment)[name.partition("@")[0]] == _variants("headline")[variant]
 
 
 def test_the_register_is_as_it_was_written() -> None:
