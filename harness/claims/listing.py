@@ -175,6 +175,7 @@ def _arm(found: Finding) -> dict[str, Any]:
         "time": _ratio(found.count),
         "limit": None if match is None else match.limit,
         "seed": None if match is None else match.seed,
+        "seeds": None if match is None else [run.seed for run in match.runs],
         "bench": None if found.match is None else found.match.bench,
         "hash": None if match is None else match.hash,
         "command": words.command(found),

@@ -93,9 +93,17 @@ def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{counts[word]} {verb[counts[word] > 1]}" for word, verb in verbs.items() if counts.get(word))
 
 
+def _played_once(register: Register) -> dict[tuple[str, ...], int]:
+    """Games by what they were played for: all variants of a factorial share theirs."""
+    return {
+        (one.experiment, one.hash, one.limit, "" if one.kind == "factorial" else one.variant): one.games
+        for one in register.matches.values()
+    }
+
+
 def _index(known: Catalogue, register: Register) -> str:
     counts = tally(register)
-    games = sum({(m.experiment, m.hash): m.games for m in register.matches.values()}.values())
+    games = sum(_played_once(register).values())
     lines = ["# Findings: what became of the old claims", ""]
     lines += _prose(
         "Between 1992 and 2011 six authors wrote what orders the moves of a chess program best, and what it should "
@@ -360,7 +368,8 @@ def _match_row(key: str, one: Match) -> tuple[str, ...]:
     depth = words.NONE if one.depth is None or one.base_depth is None else f"{one.depth:.2f}, {one.base_depth:.2f}"
     counts = f"{one.wins} {one.draws} {one.losses}"
     head = (f"`{key}`", one.limit, words.games(one), counts, words.counts(one), words.elo(figure), depth)
-    return (*head, str(one.seed), _plain_int(one.bench), one.played, f"`{one.hash[:12]}`")
+    seeds, hashes = ", ".join(str(run.seed) for run in one.runs), ", ".join(f"`{run.hash[:12]}`" for run in one.runs)
+    return (*head, seeds, _plain_int(one.bench), one.played, hashes)
 
 
 def _plain(value: float | None) -> str:

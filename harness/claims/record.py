@@ -46,6 +46,18 @@ def enter(register: Register, place: Path) -> list[str]:
         raise BadInput(f"{place}: is neither a node screen nor a count of instructions") from None
 
 
+def add(register: Register, folder: Path) -> list[str]:
+    """Adds the games of a further run, of another seed, to those in the register; returns the keys. Raises BadInput."""
+    if not (folder / JOURNAL).exists():
+        raise BadInput(f"{folder}: is no results folder; games alone can be added to games")
+    further = Register()
+    _run(further, folder)
+    for key, match in further.matches.items():
+        known = register.matches.get(key)
+        register.matches[key] = match if known is None else known.joined(match)
+    return list(further.matches)
+
+
 def bench_of(experiment: Experiment) -> int | None:
     """The bench signature of the engine that played, asked for now; None if the engine is gone."""
     base = experiment.sortie_base

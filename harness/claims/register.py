@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,28 @@ FEWEST = 1_000  # games behind a verdict that a difference is small
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of several runs that a match was played in, each with openings in an order of its own; fields as in `Match`."""
+
+    seed: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    pairs: tuple[int, ...]
+    ended: bool
+    version: str
+    played: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A variant against its base over all games of a run; figures from the variant's view.
 
     `pairs` counts complete pairs of games by the variant's score 0, 1/2, 1, 3/2, 2: all that the Elo is worked out from.
     `ended` says that the run was played to its end, or to where the pairing was settled. `hash` is that of the moves of all games.
+    Of a match that was played in several runs `parts` has each, and seed, version, date and hash are those of the first.
     """
 
     experiment: str
@@ -49,6 +66,33 @@ class Match:
     played: str
     command: str
     hash: str
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Part, ...]:
+        """All runs behind the figures, one or more."""
+        return self.parts or (Part(**{name: getattr(self, name) for name in _OF_A_RUN}),)
+
+    def joined(self, other: Match) -> Match:
+        """Both matches as one; raises BadInput unless only the order of openings (the seed) tells their runs apart."""
+        for name in ("experiment", "variant", "base", "kind", "limit", "within", "bench"):
+            ours, theirs = getattr(self, name), getattr(other, name)
+            if ours != theirs:
+                raise BadInput(f"{self.experiment}/{self.variant}: {name} {theirs} cannot be added to {name} {ours}")
+        parts = self.runs + other.runs
+        if len({part.seed for part in parts}) < len(parts):
+            raise BadInput(
+                f"{self.experiment}/{self.variant}: games of seed {other.seed} are in the register; play others"
+            )
+        return replace(
+            self,
+            **{name: sum(getattr(part, name) for part in parts) for name in ("games", "wins", "draws", "losses")},
+            pairs=tuple(sum(column) for column in zip(*(part.pairs for part in parts), strict=True)),
+            ended=all(part.ended for part in parts),
+            depth=_mean(((self.depth, self.games), (other.depth, other.games))),
+            base_depth=_mean(((self.base_depth, self.games), (other.base_depth, other.games))),
+            parts=parts,
+        )
 
     @property
     def estimate(self) -> stats.Estimate:
@@ -62,6 +106,16 @@ class Match:
         """
         found = stats.worth(self.pairs, self.within, stats.Z95 if self.ended else stats.Z999)
         return None if found == stats.SMALL and self.games < FEWEST else found
+
+
+_OF_A_RUN = tuple(one.name for one in fields(Part))
+
+
+def _mean(weighed: tuple[tuple[float | None, int], ...]) -> float | None:
+    """The mean of (value, weight) pairs; None if a value is missing."""
+    if any(value is None for value, _ in weighed):
+        return None
+    return round(sum((value or 0.0) * weight for value, weight in weighed) / sum(weight for _, weight in weighed), 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +183,10 @@ def _with_elo(match: Match) -> dict[str, Any]:
     """A match with what its pairs say, so that readers of the file need no formula."""
     found = match.estimate
     figures = {"elo": found.elo, "low": found.elo_low, "high": found.elo_high}
-    return {**asdict(match), **{key: None if value is None else round(value, 2) for key, value in figures.items()}}
+    data = asdict(match)
+    if not match.parts:
+        del data["parts"]
+    return {**data, **{key: None if value is None else round(value, 2) for key, value in figures.items()}}
 
 
 def read(path: Path = FILE) -> Register:
@@ -152,4 +209,5 @@ def read(path: Path = FILE) -> Register:
 
 def _match(one: Mapping[str, Any]) -> Match:
     values = {key: value for key, value in one.items() if key not in ("elo", "low", "high")}
-    return Match(**{**values, "pairs": tuple(values["pairs"])})
+    parts = tuple(Part(**{**part, "pairs": tuple(part["pairs"])}) for part in values.get("parts", ()))
+    return Match(**{**values, "pairs": tuple(values["pairs"]), "parts": parts})

@@ -40,6 +40,14 @@ from harness.errors import BadInput
     help="Enter a results folder, or what `gauntlet nodes --json` printed, into the register; may be repeated.",
 )
 @click.option(
+    "--add",
+    "added",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Add the games of a results folder to those of the register: the same experiment and build, another seed.",
+)
+@click.option(
     "--write",
     "folder",
     metavar="FOLDER",
@@ -55,6 +63,7 @@ def command(
     concurrency: int | None,
     out: str | None,
     recorded: tuple[Path, ...],
+    added: tuple[Path, ...],
     folder: Path | None,
 ) -> int:
     """List the 21 claims with their verdicts; with CLAIM (C1 to C21) tell its story, with --play play its games again."""
@@ -66,10 +75,10 @@ def command(
         raise BadInput(
             "gauntlet claims: --json tells what is published; gauntlet show DIR --json tells what --play has played"
         )
-    if recorded or folder is not None:
+    if recorded or added or folder is not None:
         if claim is not None or plays or as_json:
-            raise BadInput("gauntlet claims: --record and --write take no CLAIM, no --json and no --play")
-        return _keep(recorded, folder)
+            raise BadInput("gauntlet claims: --record, --add and --write take no CLAIM, no --json and no --play")
+        return _keep(recorded, added, folder)
     if plays:
         return _play(claim, side or "own", {"games": games, "concurrency": concurrency}, out)
     known, found = catalogue.read(), register.read()
@@ -85,7 +94,7 @@ def command(
     return 0
 
 
-def _keep(places: tuple[Path, ...], folder: Path | None) -> int:
+def _keep(places: tuple[Path, ...], further: tuple[Path, ...], folder: Path | None) -> int:
     """Enters runs into the register, makes the pages."""
     from harness.claims import pages, record, register
 
@@ -93,7 +102,10 @@ def _keep(places: tuple[Path, ...], folder: Path | None) -> int:
     for place in places:
         for key in record.enter(found, place):
             click.echo(f"{place}: {key}")
-    if places:
+    for place in further:
+        for key in record.add(found, place):
+            click.echo(f"{place}: {key}, now {found.matches[key].games:,} games")
+    if places or further:
         found.write()
     if folder is not None:
         readme = folder.resolve().parent.parent / "README.md"

@@ -26,10 +26,13 @@ def no_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "bench_of", lambda experiment: 4711)
 
 
-def played(folder: Path, name: str = "smoke", games: int | None = None, move: str = "e2e4") -> Experiment:
+def played(
+    folder: Path, name: str = "smoke", games: int | None = None, move: str = "e2e4", seed: int = 1
+) -> Experiment:
     """A made-up run of a shipped experiment's name: the first variant wins with white and draws with black."""
     folder.mkdir()
-    found = synthetic.plan(folder, synthetic.TEXT.replace('"made-up"', f'"{name}"') + DECIDE)
+    text = synthetic.TEXT.replace('"made-up"', f'"{name}"\nseed = {seed}')
+    found = synthetic.plan(folder, text + DECIDE)
     records = []
     for job in schedule.jobs(found):
         result = "1-0" if job.white == job.pairing else "1/2-1/2"
@@ -133,3 +136,52 @@ def test_a_register_survives_its_file(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
     register.write(path)
     assert read(path) == register
+
+
+def test_a_further_run_of_another_seed_is_added(tmp_path: Path) -> None:
+    register = Register()
+    played(tmp_path / "one")
+    played(tmp_path / "two", seed=2, move="d2d4")
+    record.enter(register, tmp_path / "one")
+    first = register.matches["smoke/lmr-off"]
+    assert record.add(register, tmp_path / "two") == ["smoke/lmr-off", "smoke/tt-off"]
+    both = register.matches["smoke/lmr-off"]
+    assert (both.games, both.wins, both.draws, both.losses) == (16, 8, 8, 0)
+    assert both.pairs == (0, 0, 0, 8, 0) and both.ended and both.depth == pytest.approx(6.0)
+    assert [(run.seed, run.games) for run in both.runs] == [(1, 8), (2, 8)]
+    assert both.runs[0].hash == first.hash != both.runs[1].hash
+    path = tmp_path / "register.json"
+    register.write(path)
+    assert read(path) == register
+
+
+def test_games_that_are_in_the_register_are_not_added_again(tmp_path: Path) -> None:
+    register = Register()
+    played(tmp_path / "one")
+    record.enter(register, tmp_path / "one")
+    with pytest.raises(BadInput, match="games of seed 1 are in the register"):
+        record.add(register, tmp_path / "one")
+
+
+def test_games_of_another_build_are_not_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register = Register()
+    played(tmp_path / "one")
+    played(tmp_path / "two", seed=2)
+    record.enter(register, tmp_path / "one")
+    monkeypatch.setattr(record, "bench_of", lambda experiment: 4712)
+    with pytest.raises(BadInput, match="bench 4712 cannot be added to bench 4711"):
+        record.add(register, tmp_path / "two")
+
+
+def test_a_run_that_was_stopped_leaves_the_whole_open(tmp_path: Path) -> None:
+    register = Register()
+    played(tmp_path / "one")
+    played(tmp_path / "two", seed=2, games=10)
+    record.enter(register, tmp_path / "one")
+    record.add(register, tmp_path / "two")
+    assert not register.matches["smoke/lmr-off"].ended
+
+
+def test_only_a_results_folder_is_added(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is no results folder"):
+        record.add(Register(), tmp_path)
