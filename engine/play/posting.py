@@ -19,7 +19,8 @@ class Poster:
     """Hands what one search reports to the door, from the search's thread.
 
     With `every_depth` every completed depth is passed on (some clients count depths), else lines are at least PACE apart.
-    `finish` passes on the last line that was held back, so that there always is a line before the move.
+    `finish` ends with a line that counts all nodes and the whole time, those of an iteration that was cut off among them: clients
+    take what a move cost from the line before it.
     """
 
     def __init__(self, door: Door, game: Game, every_depth: bool) -> None:
@@ -62,6 +63,10 @@ class Poster:
             depth, seldepth = max(1, result.depth), max(1, result.seldepth)
             self.latest = Info(depth, seldepth, result.score, result.ms, result.nodes, 0, pv)
             self._others, self._told = [], False
+        elif result.nodes > self.latest.nodes:
+            spent = {"ms": result.ms, "nodes": result.nodes}
+            self.latest = self.latest.replace(**spent)
+            self._others, self._told = [other.replace(**spent) for other in self._others], False
         self.flush()
 
     def _tell(self) -> None:

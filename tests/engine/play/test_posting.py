@@ -67,3 +67,13 @@ def test_nopost_and_pondering_tell_nothing() -> None:
     poster.quiet = False
     poster.flush()
     assert len(door.told) == 1
+
+
+def test_the_last_line_counts_what_an_iteration_that_was_cut_off_has_cost() -> None:
+    door = Recorder()
+    poster = Poster(door, Game(), every_depth=False)
+    for depth in (1, 2):
+        poster(report(depth))
+    poster(Info(2, 2, -5, 2, 2, 0, [Game().parse("d2d4")], line=2))
+    poster.finish(Result(E2E4, 0, 0, 2, 2, 500, 0, 40, [E2E4], {}))
+    assert [(info.depth, info.line, info.nodes, info.ms) for info in door.told[-2:]] == [(2, 1, 500, 40), (2, 2, 500, 40)]

@@ -51,3 +51,11 @@ def test_equal_searches() -> None:
         xboard.send("post", "easy")
         for fen in positions(100):
             assert through_uci(uci, fen) == through_xboard(xboard, fen), fen
+
+
+def test_the_last_line_counts_all_nodes_of_an_iteration_that_was_cut_off() -> None:
+    with UciProcess() as uci:
+        for nodes in (3_000, 40_000):
+            lines = [line.split() for line in uci.go(f"nodes {nodes}", 60) if " pv " in line]
+            counts = [int(words[words.index("nodes") + 1]) for words in lines]
+            assert nodes <= counts[-1] < nodes + 100 and counts[-2] < nodes
