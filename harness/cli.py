@@ -117,6 +117,14 @@ def main(args: list[str] | None = None) -> NoReturn:
             "pip install 'sortie-chess[harness]' (in Sortie's folder: '.[harness]')",
             2,
         )
+    except ImportError as error:
+        if "CPU ISA level" not in str(error):  # the C library's words
+            raise
+        _fail(
+            "gauntlet: this build trains networks on processors with SSE4.2 and POPCNT, this one lacks them; "
+            "make native builds for the one at hand",
+            2,
+        )
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:

@@ -160,3 +160,30 @@ def test_without_its_extras_a_line_says_what_to_install(
         return
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert f"the package {package} is not installed; pip install 'sortie-chess[{extra}]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("CPU ISA level is lower than required", True), ("undefined symbol", False)]
+)
+def test_a_processor_that_lacks_the_builds_instructions_is_told_plainly(
+    reason: str, told: bool, tmp_path: Path
+) -> None:
+    """The compiled module of training is refused as the loader would refuse it."""
+    refused = (
+        "import sys\n"
+        "class Refused:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name.startswith('harness.training.kernel'):\n"
+        f"            raise ImportError('kernel.so: {reason}', name=name)\n"
+        "sys.meta_path.insert(0, Refused())\n"
+        "from harness.cli import main\n"
+        "main(['train', 'games.pos', '--out', 'small.net'])\n"
+    )
+    (tmp_path / "games.pos").write_bytes(b"Sortie positions 1\n".ljust(32, b"\0") + bytes(32))
+    line = [sys.executable, "-c", refused]
+    done = subprocess.run(line, cwd=tmp_path, env=environment(), text=True, capture_output=True)
+    if not told:
+        assert reason in done.stderr and "Traceback" in done.stderr
+        return
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert "SSE4.2" in done.stderr and "make native" in done.stderr

@@ -76,4 +76,7 @@ def test_the_last_line_counts_what_an_iteration_that_was_cut_off_has_cost() -> N
         poster(report(depth))
     poster(Info(2, 2, -5, 2, 2, 0, [Game().parse("d2d4")], line=2))
     poster.finish(Result(E2E4, 0, 0, 2, 2, 500, 0, 40, [E2E4], {}))
-    assert [(info.depth, info.line, info.nodes, info.ms) for info in door.told[-2:]] == [(2, 1, 500, 40), (2, 2, 500, 40)]
+    assert [(info.depth, info.line, info.nodes, info.ms) for info in door.told[-2:]] == [
+        (2, 1, 500, 40),
+        (2, 2, 500, 40),
+    ]
