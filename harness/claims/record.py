@@ -54,7 +54,9 @@ def add(register: Register, folder: Path) -> list[str]:
     _run(further, folder)
     for key, match in further.matches.items():
         known = register.matches.get(key)
-        register.matches[key] = match if known is None else known.joined(match)
+        if known is not None:
+            match = known.joined(match, experiments.load(match.experiment, check=False).games_each)
+        register.matches[key] = match
     return list(further.matches)
 
 

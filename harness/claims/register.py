@@ -73,8 +73,11 @@ class Match:
         """All runs behind the figures, one or more."""
         return self.parts or (Part(**{name: getattr(self, name) for name in _OF_A_RUN}),)
 
-    def joined(self, other: Match) -> Match:
-        """Both matches as one; raises BadInput unless only the order of openings (the seed) tells their runs apart."""
+    def joined(self, other: Match, planned: int) -> Match:
+        """Both matches as one, which has ended when it has as many games as were planned, or both have.
+
+        Raises BadInput unless only the order of openings (the seed) tells their runs apart.
+        """
         for name in ("experiment", "variant", "base", "kind", "limit", "within", "bench"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if ours != theirs:
@@ -84,11 +87,13 @@ class Match:
             raise BadInput(
                 f"{self.experiment}/{self.variant}: games of seed {other.seed} are in the register; play others"
             )
+        games = sum(part.games for part in parts)
         return replace(
             self,
-            **{name: sum(getattr(part, name) for part in parts) for name in ("games", "wins", "draws", "losses")},
+            games=games,
+            **{name: sum(getattr(part, name) for part in parts) for name in ("wins", "draws", "losses")},
             pairs=tuple(sum(column) for column in zip(*(part.pairs for part in parts), strict=True)),
-            ended=all(part.ended for part in parts),
+            ended=games >= planned or all(part.ended for part in parts),
             depth=_mean(((self.depth, self.games), (other.depth, other.games))),
             base_depth=_mean(((self.base_depth, self.games), (other.base_depth, other.games))),
             parts=parts,

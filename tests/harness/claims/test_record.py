@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,13 +174,14 @@ def test_games_of_another_build_are_not_added(tmp_path: Path, monkeypatch: pytes
         record.add(register, tmp_path / "two")
 
 
-def test_a_run_that_was_stopped_leaves_the_whole_open(tmp_path: Path) -> None:
+def test_runs_that_were_stopped_have_ended_when_all_planned_games_are_played(tmp_path: Path) -> None:
     register = Register()
-    played(tmp_path / "one")
-    played(tmp_path / "two", seed=2, games=10)
-    record.enter(register, tmp_path / "one")
-    record.add(register, tmp_path / "two")
-    assert not register.matches["smoke/lmr-off"].ended
+    played(tmp_path / "run", games=10)
+    record.enter(register, tmp_path / "run")
+    first = register.matches["smoke/lmr-off"]
+    rest = 100 - first.games
+    assert not first.joined(replace(first, seed=2, games=rest - 1), planned=100).ended
+    assert first.joined(replace(first, seed=2, games=rest), planned=100).ended
 
 
 def test_only_a_results_folder_is_added(tmp_path: Path) -> None:
