@@ -1,4 +1,4 @@
-"""The command line: `sortie` alone speaks XBoard or UCI, `sortie perft|bench|see|eval|options|trace|selfplay` are tools."""
+"""The command line: `sortie` alone speaks XBoard or UCI, `sortie TOOL` does one thing and ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engine.play.options import Settings
 
-TOOLS = ("perft", "bench", "see", "eval", "options", "trace", "selfplay")
+TOOLS = ("perft", "bench", "see", "eval", "options", "trace", "selfplay", "score")
 HELP = """\
 usage: sortie [--option NAME=VALUE]... [--log FILE] [--config FILE] [--version] [--help]
        sortie TOOL ... (sortie TOOL --help tells more)
@@ -33,6 +33,7 @@ tools: perft    count the legal move sequences of a position, or check a suite o
        options  every option: what it does, its values, its source
        trace    how often each evaluation weight counts in positions, for tuning
        selfplay games against itself and their positions, for training a network
+       score    static scores of such positions, for training too
 """
 LESSER_PROCESSOR = (
     "this build needs a processor with SSE4.2 and POPCNT, this one lacks them; make native builds for the one at hand"

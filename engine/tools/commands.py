@@ -1,4 +1,4 @@
-"""The tools behind `sortie perft | bench | see | eval | options`."""
+"""The tools behind `sortie TOOL`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from engine.tools import bench as benchmark
 from engine.tools import listing, selfplay
 from engine.tools.packed import RECORD
 from engine.tools.suites import open_position, read_counts, read_positions
+from engine.tools.teacher import Teacher
 from engine.variant import parameters
 from engine.variant.features import nearest
 
 MOST_DEPTH = 30
 FORMS = ("swap", "early-exit", "linear")
+BLOCK = 1024  # positions scored at a time
 
 
 class Whole(click.ParamType):
@@ -309,10 +311,18 @@ def trace(file: str) -> int:
 @group.command(name="selfplay")
 @click.option("--nodes", type=Whole(1, 10**9), default=5000, show_default=True, help="No new iteration after so many.")
 @click.option("--random-plies", default="8-10", show_default=True, metavar="LEAST-MOST", help="Plies of an opening.")
-@click.option("--seed", type=Whole(0, 10**9), default=1, show_default=True, help="Of all draws, beside a game's number.")
+@click.option(
+    "--seed", type=Whole(0, 10**9), default=1, show_default=True, help="Of all draws, beside a game's number."
+)
 @click.option("--strays", type=Whole(0, 100), default=0, show_default=True, help="So many strays tried in 100 moves.")
+@click.option("--book", default="", metavar="BOOK.bin", help="A Polyglot book to follow before the random plies.")
+@click.option(
+    "--balance", type=Whole(1, 2000), default=selfplay.BALANCE, show_default=True, help="Most score of an opening."
+)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
-def play_games(nodes: int, random_plies: str, seed: int, strays: int, options: tuple[str, ...]) -> int:
+def play_games(
+    nodes: int, random_plies: str, seed: int, strays: int, book: str, balance: int, options: tuple[str, ...]
+) -> int:
     """Play games against itself, each named by a number on a line of the input, and write its positions for training.
 
     For each: a line {"game", "plies", "nodes", "result", "reason", "positions"}, then the positions in 32 bytes each
@@ -324,9 +334,10 @@ def play_games(nodes: int, random_plies: str, seed: int, strays: int, options: t
     if not (least.isdecimal() and (most.isdecimal() or not dash) and int(least) <= int(most or least) <= 60):
         raise _bad(f"--random-plies: expected LEAST-MOST with numbers from 0 to 60, not '{random_plies}'")
     plies = int(least), int(most or least)
+    wanted = selfplay.Settings(nodes, plies, seed, strays, book, balance)
     try:
-        player = selfplay.Player(selfplay.Settings(nodes, plies, seed, strays), settings.features, network_of(settings))
-    except (OSError, ValueError) as error:
+        player = selfplay.Player(wanted, settings.features, network_of(settings))
+    except ValueError as error:
         raise _bad(error) from None
     for line in sys.stdin:
         if not line.strip().isdecimal():
@@ -336,6 +347,35 @@ def play_games(nodes: int, random_plies: str, seed: int, strays: int, options: t
         del head["records"]
         sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + played.records)
         sys.stdout.buffer.flush()
+    return 0
+
+
+@group.command(name="score")
+@click.option("--network", "networks", multiple=True, metavar="NET", help="A network's file; default: the shipped one.")
+@click.option("--terms", default="0", metavar="SHARE", help="Share of the terms in the score, from 0 to 1.")
+def score_positions(networks: tuple[str, ...], terms: str) -> int:
+    """Read packed positions and write the static score of each: the mean of the networks and the terms, centipawns.
+
+    A position has 32 bytes (docs/network.md), a score eight, a little-endian float from the side to move. `gauntlet data
+    --blend` reads this.
+    """
+    try:
+        share = float(terms)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise _bad(f"--terms: expected a number from 0 to 1, not '{terms}'")
+    try:
+        teacher = Teacher([Network(name) for name in networks or ("",)], share)
+    except ValueError as error:
+        raise _bad(error) from None
+    while block := sys.stdin.buffer.read(RECORD * BLOCK):
+        if len(block) % RECORD:
+            raise _bad(f"expected positions of {RECORD} bytes, not {len(block) % RECORD} more at the end")
+        try:
+            sys.stdout.buffer.write(teacher.scores(block))
+        except ValueError as error:
+            raise _bad(error) from None
     return 0
 
 
@@ -350,7 +390,9 @@ def flat(table: tuple[Any, ...]) -> list[tuple[int, int]]:
 @click.option(
     "--preset", metavar="NAME", help="The switches that a preset sets, and the order in which moves are tried."
 )
-@click.option("--tunable", is_flag=True, help="The numbers of the search instead; set one with --option tune.NAME=VALUE.")
+@click.option(
+    "--tunable", is_flag=True, help="The numbers of the search instead; set one with --option tune.NAME=VALUE."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def options(preset: str | None, tunable: bool, as_json: bool) -> int:
     """Every option: name, type, default, choices, what it does, its source."""

@@ -20,12 +20,13 @@ from engine.variant.features import Features
 
 MEMORY = 4  # MiB: a game of some hundred thousand nodes fills no more, and it is emptied before each
 HARD = 2  # times the soft limit: where the last iteration is cut off
-UNBALANCED = 400  # centipawns: an opening beyond this is replaced
+BALANCE = 400  # centipawns: an opening beyond this is replaced
 DECIDED, DECIDED_PLIES = 2000, 4  # a game is won when both sides say so, twice each
 LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 8, 80  # ... and drawn when for so many plies nobody has more, from this ply on
 LONGEST = 400  # plies; then a draw
 BOOK_SHARE = 0.5  # of the games begin with moves of the book
 AFTER_BOOK = 2  # random plies at least after these, or the same games come again
+LONGEST_LINE = 60  # plies of a book that games are to follow to its end
 WIN, DRAW, LOSS = 2, 1, 0
 UNKNOWN = 3  # the result of a stray
 STRAY_PLIES = (1, 1, 1, 1, 1, 2, 2, 2, 3, 3)  # random moves that lead to a stray, each as likely
@@ -35,13 +36,17 @@ GLANCE = 200  # nodes that show most strays to be no calm positions
 class Settings(NamedTuple):
     """How games are played. `nodes`: no new iteration begins after so many; random_plies: least and most in the opening.
 
-    `strays`: so many times in a hundred moves a position some random moves away is searched as well.
+    `strays`: so many times in a hundred moves a position some random moves away is searched as well. `book`: a Polyglot file
+    that every game follows to its end before its random plies; "": half of the games begin with a few moves of the shipped
+    one, which count among the random plies. `balance`: centipawns; an opening that the first search scores beyond is replaced.
     """
 
     nodes: int
     random_plies: tuple[int, int]
     seed: int
     strays: int = 0
+    book: str = ""
+    balance: int = BALANCE
 
 
 class Played(NamedTuple):
@@ -57,7 +62,7 @@ class Played(NamedTuple):
 
 
 class Player:
-    """Plays games by number. ValueError or OSError when there is a book and it cannot be read."""
+    """Plays games by number. ValueError when there is a book and it cannot be read."""
 
     def __init__(self, settings: Settings, features: Features, network: Network | None = None) -> None:
         self.settings = settings
@@ -65,8 +70,11 @@ class Player:
         self._searcher = Searcher(MEMORY)
         self._searcher.set_network(network)
         self._limits = Limits(nodes=HARD * settings.nodes, soft_nodes=settings.nodes)
-        path = shipped()
-        self._book = Book(path) if path else None
+        path = settings.book or shipped()
+        try:
+            self._book = Book(path) if path else None
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}, expected a Polyglot book") from None
 
     def play(self, number: int) -> Played:
         """The game of this number."""
@@ -74,7 +82,7 @@ class Player:
         chance = random.Random(f"{self.settings.seed}:{number}")
         self._searcher.clear()
         while True:
-            game = self._opening(chance)
+            game = self.opening(chance)
             if game is None:
                 continue
             nodes, found = self._finish(game, number, chance)
@@ -82,16 +90,15 @@ class Player:
                 seconds = round(time.process_time() - began, 3)
                 return Played(number, len(game.moves()), nodes, seconds, *found)
 
-    def _opening(self, chance: random.Random) -> Game | None:
+    def opening(self, chance: random.Random) -> Game | None:
         """A game after its opening of random moves, perhaps with book moves before them; None if it ended in the opening."""
         game = Game()
         plies = chance.randint(*self.settings.random_plies)
-        if self._book is not None and chance.random() < BOOK_SHARE:
-            for _ in range(chance.randint(2, 8)):
-                entries = self._book.moves(game)
-                if not entries:
-                    break
-                game.push(chance.choices([entry.move for entry in entries], [entry.weight for entry in entries])[0])
+        if self.settings.book:
+            self._follow_book(game, LONGEST_LINE, chance)
+            plies += len(game.moves())
+        elif self._book is not None and chance.random() < BOOK_SHARE:
+            self._follow_book(game, chance.randint(2, 8), chance)
             plies = max(plies, len(game.moves()) + AFTER_BOOK)
         while len(game.moves()) < plies:
             moves = game.legal_moves()
@@ -99,6 +106,15 @@ class Player:
                 return None
             game.push(chance.choice(moves))
         return game if game.outcome() is None else None
+
+    def _follow_book(self, game: Game, most: int, chance: random.Random) -> None:
+        """Play up to `most` moves of the book, drawn by their weights."""
+        assert self._book is not None
+        for _ in range(most):
+            entries = self._book.moves(game)
+            if not entries:
+                break
+            game.push(chance.choices([entry.move for entry in entries], [entry.weight for entry in entries])[0])
 
     def _finish(self, game: Game, number: int, chance: random.Random) -> tuple[int, tuple[int, str, bytes] | None]:
         """Play the game out: nodes, and result, reason and records; None instead of these if its opening is lopsided."""
@@ -109,7 +125,7 @@ class Player:
         while (over := ended(game)) is None:
             found = self._searcher.search(game, self._features, self._limits)
             total += found.nodes
-            if len(game.moves()) == start and abs(found.score) > UNBALANCED:
+            if len(game.moves()) == start and abs(found.score) > self.settings.balance:
                 return total, None
             over = verdict.after(-found.score if game.turn else found.score, len(game.moves()))
             if over is not None:
@@ -125,7 +141,11 @@ class Player:
         result, reason = over
         for side, record in records:
             record[RESULT_AT] = WIN - result if side else result
-        return total, (result, reason, b"".join([bytes(record) for _, record in records] + [bytes(one) for one in strays]))
+        return total, (
+            result,
+            reason,
+            b"".join([bytes(record) for _, record in records] + [bytes(one) for one in strays]),
+        )
 
     def _stray(self, game: Game, number: int, chance: random.Random) -> tuple[int, bytearray | None]:
         """The nodes and the record of a position one to three random moves away, None if it is not calm or is decided.

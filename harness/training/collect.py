@@ -7,11 +7,12 @@ the record, so after any stop the record says how much of the file counts; the r
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -63,6 +64,11 @@ def record_path(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
+def digest(path: str) -> str:
+    """Sixteen hexadecimal digits that tell this file from another of its name (SHA-256)."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
 def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Callable[[Progress], None]) -> Progress:
     """Add games to the file until it holds the positions of the plan. Raises BadInput if it belongs to another plan.
 
@@ -70,8 +76,11 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
     """
     asked = {**asdict(plan), "engine": signature}
     del asked["positions"], asked["command"]
-    if not plan.strays:  # files of before there were strays go on
-        del asked["strays"]
+    if plan.book:  # wherever it lies, but not another of this name
+        asked["book"] = f"{Path(plan.book).name} {digest(plan.book)}"
+    for field in fields(plan):  # files of before there were these settings go on
+        if field.name in ("strays", "book", "balance") and asked[field.name] == field.default:
+            del asked[field.name]
     asked = json.loads(json.dumps(asked))
     progress, began = resume(path, asked)
     if progress.positions >= plan.positions:

@@ -14,9 +14,10 @@ from harness.model import Limit
 from harness.spec.players import PlayerReader
 from harness.spec.toml_table import Table, show
 
-DATA_KEYS = ("positions", "nodes", "random_plies", "seed", "strays")
+DATA_KEYS = ("positions", "nodes", "random_plies", "seed", "strays", "book", "balance")
 POSITIONS, NODES, SEED = 1_000_000, 5_000, 1
 RANDOM_PLIES = (8, 10)
+BALANCE = 400
 MOST_PLIES = 60
 
 
@@ -25,7 +26,9 @@ class DataPlan:
     """Games of Sortie against itself until there are `positions` positions.
 
     `nodes`: a search begins no new iteration after so many; random_plies: least and most of an opening; `options` of Sortie
-    as (name, value); `strays`: tried in a hundred moves. Plan and build determine the positions, wherever the games are played.
+    as (name, value); `strays`: tried in a hundred moves; `book`: a Polyglot file that games follow to its end first;
+    `balance`: centipawns, the most that an opening may be worth. Plan and build determine the positions, wherever the games
+    are played.
     """
 
     command: tuple[str, ...]
@@ -35,6 +38,8 @@ class DataPlan:
     seed: int = SEED
     options: tuple[tuple[str, str], ...] = ()
     strays: int = 0
+    book: str = ""
+    balance: int = BALANCE
 
     def arguments(self) -> list[str]:
         """The words after the program that make Sortie play these games."""
@@ -42,6 +47,10 @@ class DataPlan:
         words = ["selfplay", "--nodes", str(self.nodes), "--random-plies", f"{least}-{most}", "--seed", str(self.seed)]
         if self.strays:
             words += ["--strays", str(self.strays)]
+        if self.book:
+            words += ["--book", self.book]
+        if self.balance != BALANCE:
+            words += ["--balance", str(self.balance)]
         return words + [word for name, value in self.options for word in ("--option", f"{name}={value}")]
 
 
@@ -76,6 +85,8 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
         _whole(table, "seed", SEED, 0),
         own.options,
         _whole(table, "strays", 0, 0, 100),
+        _book(table, path.resolve().parent),
+        _whole(table, "balance", BALANCE, 1, 2000),
     )
 
 
@@ -83,6 +94,17 @@ def _whole(table: Table, key: str, default: int, low: int, high: int = 10**9) ->
     value = table.whole(key, default, low, high)
     assert value is not None
     return value
+
+
+def _book(table: Table, folder: Path) -> str:
+    """`book`: a Polyglot file, relative to the folder of the plan; "" if none is named."""
+    name = table.text("book")
+    if name is None:
+        return ""
+    path = folder / name
+    if not path.is_file():
+        raise table.fail(f"book: {path}: no such file, expected a Polyglot book (gauntlet book makes one)")
+    return str(path)
 
 
 def _plies(table: Table) -> tuple[int, int]:

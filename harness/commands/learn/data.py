@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.commands._numbers import Within
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
+    from harness.training.blend import Blend
     from harness.training.collect import Progress
     from harness.training.plan import DataPlan
 
@@ -34,6 +36,24 @@ HOUR = 3600
 @click.option("--cluster", metavar="ADDRESS|local:N", help="Play on the workers of a Dask cluster.")
 @click.option("--from", "journals", is_flag=True, help="FILES are results folders: take the positions of their games.")
 @click.option("--shuffle", is_flag=True, help="FILES are files of positions: write them to --out in random order.")
+@click.option("--blend", is_flag=True, help="FILES are files of positions: mix their scores with static ones.")
+@click.option(
+    "--share",
+    type=Within(0, 1),
+    default=0.5,
+    show_default=True,
+    help="With --blend: of the static score; the rest is its own.",
+)
+@click.option(
+    "--terms", type=Within(0, 1), default=0.4, show_default=True, help="With --blend: of the terms in the static score."
+)
+@click.option(
+    "--network",
+    "networks",
+    multiple=True,
+    metavar="NET",
+    help="With --blend: what has the rest of it; default: the shipped one.",
+)
 @click.option("--check", is_flag=True, help="FILES are files of positions: examine every position and describe them.")
 def command(
     files: tuple[str, ...],
@@ -45,17 +65,21 @@ def command(
     cluster: str | None,
     journals: bool,
     shuffle: bool,
+    blend: bool,
+    share: float,
+    terms: float,
+    networks: tuple[str, ...],
     check: bool,
 ) -> None:
     """Have Sortie play itself and keep the quiet positions of its games, to train a network on.
 
-    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed, strays) and, for options, [base]. The same SPEC
-    and build give the same file, whatever the number of processes; after any stop the same command continues it.
-    docs/network.md describes every step to a network.
+    SPEC is a TOML file with a table [data] (positions, nodes, random_plies, seed, strays, book, balance) and, for
+    options, [base]. The same SPEC and build give the same file, whatever the number of processes; after any stop the same
+    command continues it. docs/network.md describes every step to a network.
     """
-    if journals + shuffle + check > 1:
-        raise BadInput("gauntlet data: --from, --shuffle and --check exclude each other")
-    if (journals or shuffle or check) and not files:
+    if journals + shuffle + blend + check > 1:
+        raise BadInput("gauntlet data: --from, --shuffle, --blend and --check exclude each other")
+    if (journals or shuffle or blend or check) and not files:
         raise BadInput("gauntlet data: name the folders or files to read")
     if check:
         for file in files:
@@ -65,9 +89,15 @@ def command(
         raise BadInput("gauntlet data: --out FILE is missing: where the positions go")
     if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
         raise BadInput(f"{out}: expected a file in a folder that exists")
+    if (shuffle or blend) and any(Path(file).resolve() == Path(out).resolve() for file in files):
+        raise BadInput(f"{out}: is one of the files to {'shuffle' if shuffle else 'blend'}, expected another")
+    slots = concurrency or os.cpu_count() or 1
+    if blend:
+        from harness.training.blend import Blend
+
+        _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks), slots)
+        return
     if shuffle:
-        if any(Path(file).resolve() == Path(out).resolve() for file in files):
-            raise BadInput(f"{out}: is one of the files to shuffle, expected another")
         from harness.training.positions import shuffle as mix
 
         click.echo(f"{mix(files, out, 1 if seed is None else seed)} positions, shuffled, in {out}")
@@ -89,7 +119,7 @@ def command(
         nodes=plan.nodes if nodes is None else nodes,
         seed=plan.seed if seed is None else seed,
     )
-    _play(plan, Path(out), concurrency or os.cpu_count() or 1, cluster)
+    _play(plan, Path(out), slots, cluster)
 
 
 def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
@@ -138,6 +168,23 @@ def _display(wanted: int) -> Callable[[Progress], None]:
         click.echo(f"\r\x1b[K{line}" if terminal else line, err=True, nl=not terminal)
 
     return show
+
+
+def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
+    from harness.training.blend import blend
+
+    shown = [time.monotonic()]
+
+    def show(done: int) -> None:
+        now, terminal = time.monotonic(), sys.stderr.isatty()
+        if now >= shown[0] + (0.5 if terminal else EVERY):
+            shown[0] = now
+            click.echo(f"\r\x1b[Kpositions {done:,}" if terminal else f"positions {done:,}", err=True, nl=not terminal)
+
+    written = blend(files, out, how, slots, show)
+    if sys.stderr.isatty():
+        click.echo(err=True)
+    click.echo(f"{written} positions, {how.share:g} of each score from the static evaluation, in {out}")
 
 
 def _check(file: str) -> None:

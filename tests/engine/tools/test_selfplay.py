@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from positions import game_plans, play
 
 from engine.board.game import Game
 from engine.play import options
+from engine.play.book import Book, shipped
 from engine.tools.packed import RECORD, RESULT_AT, is_calm, pack
 from engine.tools.selfplay import DRAW, LOSS, UNKNOWN, WIN, Played, Player, Settings, Verdict, ended
 from engine.variant.features import Features
@@ -110,6 +112,29 @@ def test_strays_stand_behind_their_game() -> None:
             assert abs(score) < 2000 and number == game.game
 
 
+def test_games_follow_a_book_to_its_end() -> None:
+    """Then random plies; and an opening that the first search scores beyond the balance is drawn again."""
+    path = shipped()
+    assert path is not None
+    book, played = Book(path), Player(Settings(150, (1, 2), 7, 0, path, 60), Features())
+    lines = set()
+    for seed in range(20):
+        game = played.opening(random.Random(seed))
+        assert game is not None
+        followed, moves = Game(), game.moves()
+        while entries := book.moves(followed):
+            code = followed.parse(moves[0])
+            assert code in {entry.move for entry in entries}
+            followed.push(code)
+            moves = moves[1:]
+        assert 1 <= len(moves) <= 2
+        lines.add(game.fen())
+    assert len(lines) == 20
+    calm = [Player(Settings(150, (4, 4), 7, 0, path, 20), Features()).play(number).records for number in range(1, 5)]
+    wild = [Player(Settings(150, (4, 4), 7, 0, path, 2000), Features()).play(number).records for number in range(1, 5)]
+    assert calm != wild
+
+
 def test_a_game_ends_when_both_sides_agree() -> None:
     verdict = Verdict()
     assert [verdict.after(score, 50) for score in (2100, 2500, -2100, -2100, -2500)] == [None] * 5
@@ -154,6 +179,9 @@ def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
         ("", ("--random-plies", "9-8"), "--random-plies: expected LEAST-MOST"),
         ("", ("--nodes", "0"), "expected a whole number from 1"),
         ("", ("--strays", "101"), "'--strays': expected a whole number from 0 to 100, not '101'"),
+        ("", ("--book", "none.bin"), "none.bin: No such file or directory, expected a Polyglot book"),
+        ("", ("--book", __file__), "test_selfplay.py: "),
+        ("", ("--balance", "0"), "'--balance': expected a whole number from 1 to 2000, not '0'"),
         ("", ("--option", "LMR=tabel"), "tabel"),
     ],
 )

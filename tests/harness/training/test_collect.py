@@ -87,11 +87,26 @@ def test_another_plan_or_build_is_refused(tmp_path: Path) -> None:
         gather(path, Fake(), 60)
 
 
+def test_another_book_is_another_plan(tmp_path: Path) -> None:
+    """It may lie elsewhere, but its contents are part of the plan."""
+    path, book, copy = tmp_path / "x.pos", tmp_path / "book.bin", tmp_path / "copy" / "book.bin"
+    copy.parent.mkdir()
+    for file in (book, copy):
+        file.write_bytes(bytes(16))
+    gather(path, Fake(), book=str(book))
+    assert gather(path, Fake(), 60, book=str(copy)).positions == 60
+    copy.write_bytes(bytes(32))
+    with pytest.raises(BadInput, match="book"):
+        gather(path, Fake(), 90, book=str(copy))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[data]\nnods = 3", 'unknown key "nods": did you mean "nodes"?'),
         ("[data]\nnodes = 0", "nodes must be 1 or more"),
+        ('[data]\nbook = "none.bin"', "none.bin: no such file, expected a Polyglot book"),
+        ("[data]\nbalance = 0", "balance must be 1 or more, not 0"),
         ("[data]\nstrays = 101", "strays must be 100 or less, not 101"),
         ('[data]\nrandom_plies = "10-8"', 'random_plies must be a number, or "LEAST-MOST"'),
         ("[data]\nrandom_plies = [1, 2, 3]", "random_plies must be"),
@@ -118,6 +133,10 @@ def test_the_file_as_values(tmp_path: Path) -> None:
     assert "--strays" not in found.arguments() and found.strays == 0
     path.write_text("[data]\nstrays = 25")
     assert "--strays 25" in " ".join(plan.load(str(path)).arguments())
+    (tmp_path / "lines.bin").write_bytes(bytes(16))
+    path.write_text('[data]\nbook = "lines.bin"\nbalance = 90')
+    words = " ".join(plan.load(str(path)).arguments())
+    assert f"--book {tmp_path / 'lines.bin'}" in words and "--balance 90" in words
     path.write_text("[data]\nrandom_plies = 6")
     assert plan.load(str(path)).random_plies == (6, 6)
 

@@ -1,0 +1,92 @@
+"""Scores of searches mixed with a static evaluation: what `sortie score` says of each position, by processes side by side."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from harness.engines import sortie
+from harness.errors import BadInput
+from harness.training import positions
+from harness.training.card import data_records
+from harness.training.collect import digest, record_path
+from harness.training.positions import MOST_SCORE, Records
+
+PART = 50_000  # positions for a process, some two seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """`share`: of the static score, 0 to 1; the rest is the position's own. `terms`: of the terms in the static score.
+
+    `networks`: files whose mean has what the terms leave of it, none for the shipped one.
+    """
+
+    share: float
+    terms: float
+    networks: tuple[str, ...] = ()
+
+    def command(self) -> list[str]:
+        """The words that start a process which scores."""
+        words = [sortie.beside(), "score", "--terms", str(self.terms)]
+        return words + [word for name in self.networks for word in ("--network", name)]
+
+
+def blend(files: Sequence[Path], out: Path, how: Blend, count: int, show: Callable[[int], None]) -> int:
+    """Write the positions of the files, in their order, with mixed scores, and the file's record; returns how many.
+
+    `count`: processes at a time; `show` hears after each part how many are done. Raises BadInput; the old file stays
+    until the new one is whole.
+    """
+    sources = [positions.read(file) for file in files]
+    command = how.command()
+    parts = [source[at : at + PART] for source in sources for at in range(0, len(source), PART)]
+
+    def mixed() -> Iterator[Records]:
+        done = 0
+        pool = ThreadPoolExecutor(count)
+        try:
+            for part in pool.map(lambda part: mix(part, how.share, scores_of(part, command)), parts):
+                done += len(part)
+                show(done)
+                yield part
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    written = positions.write(out, mixed())
+    told = {
+        "blend": {
+            "share": how.share,
+            "terms": how.terms,
+            "networks": [f"{Path(name).name} {digest(name)}" for name in how.networks] or "shipped",
+        },
+        "of": data_records(files),
+    }
+    record_path(out).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    return written
+
+
+def scores_of(part: Records, command: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The static scores of positions, centipawns from the side to move, by one process. Raises BadInput."""
+    try:
+        done = subprocess.run(command, input=part.tobytes(), capture_output=True, check=False)
+    except OSError as error:
+        raise BadInput(f"{command[0]}: {error.strerror or error}") from None
+    if done.returncode or len(done.stdout) != 8 * len(part):
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise BadInput(f"sortie score: {said[-1] if said else f'exit status {done.returncode}'}")
+    return np.frombuffer(done.stdout, "<f8")
+
+
+def mix(part: Records, share: float, static: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Records:
+    """A copy of the positions whose scores are `share` of the static ones and the rest their own."""
+    found = part.copy()
+    mixed = np.round(share * static + (1 - share) * part["score"])
+    found["score"] = np.clip(mixed, 1 - MOST_SCORE, MOST_SCORE - 1)
+    return found

@@ -1,0 +1,67 @@
+"""Mixed scores: a share of Sortie's static ones, the same whatever the number of processes, and a record that says so."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.training import blend, collect, positions
+
+GAUNTLET = [sys.executable, "-m", "harness", "data"]
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    done = run(folder, "--positions", "300", "--nodes", "60", "--out", "own.pos")
+    assert done.returncode == 0, done.stderr
+    return folder / "own.pos"
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*GAUNTLET, *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_share_of_the_score_is_static(games: Path, tmp_path: Path) -> None:
+    done = run(tmp_path, "--blend", str(games), "--out", "half.pos", "--share", "0.5", "--terms", "0.2")
+    assert done.returncode == 0 and "0.5 of each score from the static evaluation" in done.stdout, done.stderr
+    own, half = positions.read(games), positions.read(tmp_path / "half.pos")
+    static = blend.scores_of(own, blend.Blend(0.5, 0.2).command())
+    assert np.array_equal(half["score"], np.round(0.5 * static + 0.5 * own["score"]).astype(int))
+    for field in ("occupancy", "pieces", "game", "result", "side", "rule50", "rights"):
+        assert np.array_equal(half[field], own[field])
+    told = json.loads(collect.record_path(tmp_path / "half.pos").read_text())
+    assert told["blend"] == {"share": 0.5, "terms": 0.2, "networks": "shipped"}
+    assert told["of"][0]["file"] == "own.pos" and told["of"][0]["plan"]["nodes"] == 60
+
+
+def test_processes_do_not_matter(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blend, "PART", 37)
+    shown: list[int] = []
+    for name, count in (("one.pos", 1), ("three.pos", 3)):
+        written = blend.blend([games, games], tmp_path / name, blend.Blend(1.0, 0.5), count, shown.append)
+        assert written == 2 * len(positions.read(games))
+    assert (tmp_path / "one.pos").read_bytes() == (tmp_path / "three.pos").read_bytes()
+    assert shown[-1] == written and len(shown) > 10
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--blend", "--out", "x.pos"], "name the folders or files to read"),
+        (["--blend", "x", "--out", "x"], "x: is one of the files to blend"),
+        (["--blend", "none.pos", "--out", "x.pos"], "none.pos: cannot be read"),
+        (["--blend", "--shuffle", "x", "--out", "y"], "exclude each other"),
+        (["--blend", "OWN", "--out", "y", "--network", "no.net"], "no.net: No such file"),
+        (["--blend", "OWN", "--out", "y", "--share", "2"], "2.0 is not in the range"),
+    ],
+)
+def test_bad_words(games: Path, tmp_path: Path, words: list[str], message: str) -> None:
+    done = run(tmp_path, *[str(games) if word == "OWN" else word for word in words])
+    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "y").exists()
