@@ -27,7 +27,7 @@ BARE = {name: "off" for name, levels, _, _ in (*ORDERING, *SELECTIVITY) if "off"
 }
 
 PRESETS: dict[str, dict[str, str]] = {
-    # The defaults: whatever plays best. See docs/strength.md for what each part is worth.
+    # The defaults: whatever plays best. See docs/strength-tests.md for what each part is worth.
     "modern": {
         "Algorithm": "pvs",
         "PVMoves": "off",
