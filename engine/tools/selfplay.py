@@ -151,7 +151,7 @@ class Player:
         """The nodes and the record of a position one to three random moves away, None if it is not calm or is decided.
 
         Most positions of a search come from a bad move, and no game contains them: 0.6 million strays among 4.7 million positions
-        took a twenty-fifth off the network's error on such positions (docs/network.md).
+        took a twenty-fifth off the network's error on such positions (docs/network-trials.md).
         """
         stray, nodes = Game(game.fen()), 0
         for _ in range(chance.choice(STRAY_PLIES)):

@@ -2,7 +2,7 @@
 
 Their errors are different ones. Over 2,447 calm positions of games on the clock the squared error of the network of bench
 345186 was 14.3, that of the terms 15.0, that of both together 13.2, and networks of its size can learn most of the
-difference (docs/network.md). The method is distillation: Hinton, Vinyals, Dean, "Distilling the Knowledge in a Neural
+difference (docs/network-trials.md). The method is distillation: Hinton, Vinyals, Dean, "Distilling the Knowledge in a Neural
 Network", 2015.
 """
 

@@ -93,13 +93,12 @@ class Claim:
 class Catalogue:
     """All claims, and by variant of the headline experiment where its published figure stands in the register.
 
-    `among` is the same for what a variant is worth as a mean over other parts being there or not, `deep` for the most nodes a move.
+    `among` is the same for what a variant is worth as a mean over other parts being there or not.
     """
 
     claims: tuple[Claim, ...]
     headline: dict[str, str]
     among: dict[str, str]
-    deep: dict[str, str]
 
     def claim(self, name: str) -> Claim:
         """The claim of that number, in either case. Raises BadInput."""
@@ -125,4 +124,4 @@ def read() -> Catalogue:
             key: " ".join(value.split()) if isinstance(value, str) else value for key, value in table.items()
         }
         claims.append(Claim(**words, tests=tests, amounts=amounts))
-    return Catalogue(tuple(claims), dict(data["headline"]), dict(data["among"]), dict(data["deep"]))
+    return Catalogue(tuple(claims), dict(data["headline"]), dict(data["among"]))

@@ -411,20 +411,20 @@ def readme_part(register: Register) -> str:
     rows = []
     for variant, key in known.headline.items():
         alone = register.matches.get(key) or register.matches.get(f"headline/{variant}")
-        others = [register.matches.get(keys[variant]) for keys in (known.among, known.deep)]
-        if alone is not None or any(others):
-            rows.append((variant, _headline(alone), *map(_headline, others)))
+        among = register.matches.get(known.among[variant])
+        if alone is not None or among is not None:
+            rows.append((variant, _headline(alone), _headline(among)))
     lines = []
     if rows:
         head = (
             "variant, Elo [95 %]",
             "against Sortie as it is",
             "as a mean over nine other parts being there or not",
-            "with the nodes of a game on the clock",
         )
         lines += [*_table(head, rows), ""]
     lines += _prose(
         f"Of the 21 claims of those pages, in the engines they were made in {_counted(counts['own'])}; in the engine of "
-        f"today {_counted(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`."
+        f"today {_counted(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How worth changes "
+        "with the nodes a move: [docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
     )
     return "\n".join(lines) + "\n"

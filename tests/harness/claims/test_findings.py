@@ -63,7 +63,7 @@ def test_every_test_names_what_is_shipped(test: catalogue.Trial) -> None:
 
 
 def test_every_headline_comparison_has_a_published_one() -> None:
-    for keys in (KNOWN.headline, KNOWN.among, KNOWN.deep):
+    for keys in (KNOWN.headline, KNOWN.among):
         assert set(keys) == set(_variants("headline"))
         for variant, key in keys.items():
             experiment, _, name = key.partition("/")
