@@ -8,6 +8,8 @@ from cython import address, cast
 
 MAGIC = b"Sortie network 1"
 SHIPPED = "sortie.net"
+HEAD_USED = 44  # bytes; zeros follow
+LEAST_UNIT, MOST_UNIT = 20, 2000  # centipawns of an output of 1
 
 
 def shipped():
@@ -51,8 +53,13 @@ class Network:
             raise ValueError(f"{name}: is no network of Sortie")
         memcpy(address(head), cast(cython.p_char, first), cython.sizeof(Head))
         shape = (head.inputs, head.outputs, head.qa, head.qb) == (INPUTS, OUTPUTS, QA, QB)
-        if not shape or head.hidden % CHUNK or not 0 < head.hidden <= MOST_HIDDEN or not 0 < head.unit < 10000:
-            raise ValueError(f"{name}: holds a network of another shape")
+        if not shape or head.hidden % CHUNK or not 0 < head.hidden <= MOST_HIDDEN:
+            raise ValueError(
+                f"{name}: holds a network of another shape: {head.inputs} inputs, {head.hidden} hidden, {head.outputs} outputs; "
+                f"expected {INPUTS}, a multiple of {CHUNK} up to {MOST_HIDDEN}, and {OUTPUTS}"
+            )
+        if not LEAST_UNIT <= head.unit <= MOST_UNIT or any(first[HEAD_USED:]):
+            raise ValueError(f"{name}: is damaged: its header says what no training writes")
         size: cython.size_t = 2 * weights_of(head.hidden)
         self.memory = cast(cython.pointer(I16), allocate_zeroed(size))
         if self.memory == cython.NULL:

@@ -11,7 +11,10 @@ class Door(Protocol):
     """What a search reports. All methods but `thinking` are called from the protocol's thread."""
 
     def note(self, text: str) -> None:
-        """Pass on a remark for a person."""
+        """Pass on a remark for whoever reads the log."""
+
+    def warn(self, text: str) -> None:
+        """Pass on what a person must know: something that was asked for is not used."""
 
     def thinking(self, info: Info, fen: str, chess960: bool) -> None:
         """Pass on a line about the search of this position; called from the search's thread."""

@@ -136,7 +136,7 @@ class Session:
     def configure(self) -> None:
         """Set the sizes of tables and threads, and empty the tables if that was asked for. No search may run."""
         self._unsettled = False
-        self.thinker.configure(self.settings, self.door.note)
+        self.thinker.configure(self.settings, self.door.note, self.door.warn)
         if self._clear_wanted:
             self._clear_wanted = False
             self.thinker.clear()

@@ -99,11 +99,11 @@ class Thinker:
         self._frozen_at = 0.0
         _thread.stack_size(STACK_BYTES)
 
-    def configure(self, settings: Settings, note: Callable[[str], None]) -> None:
+    def configure(self, settings: Settings, note: Callable[[str], None], warn: Callable[[str], None]) -> None:
         """Set up table, threads and network by the settings; what has not changed costs nothing. No search may run.
 
         If there is not enough memory the old table (a small one if there was none) and the old number of threads stay; a
-        note says so, and the settings are corrected.
+        note says so, and the settings are corrected. `warn` says of a network that it cannot be used.
         """
         try:
             self._set_memory(settings.memory)
@@ -112,7 +112,7 @@ class Thinker:
             note(f"no memory for a table of {settings.memory} MiB, {kept} MiB used")
             settings.memory = kept
             self._set_memory(kept)
-        self._set_network(settings, note)
+        self._set_network(settings, warn)
         self._set_tables(settings, note)
         if settings.cores != self._cores:
             try:
@@ -123,7 +123,7 @@ class Thinker:
                 self._searcher.set_cores(self._cores)  # gives back what the others took
             self._cores = settings.cores
 
-    def _set_network(self, settings: Settings, note: Callable[[str], None]) -> None:
+    def _set_network(self, settings: Settings, warn: Callable[[str], None]) -> None:
         wanted = settings.get("Evaluation"), settings.get("NetworkFile")
         if wanted == self._evaluation:
             return
@@ -131,7 +131,7 @@ class Thinker:
         try:
             network = network_of(settings)
         except (ValueError, MemoryError) as error:
-            note(f"{error}; the classical evaluation is used")
+            warn(f"{error}; the classical evaluation is used")
             network = None
         self._searcher.set_network(network)
 

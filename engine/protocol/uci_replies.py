@@ -76,6 +76,8 @@ class UciReplies:
     def note(self, text: str) -> None:
         self.out.line(f"info string {text}")
 
+    warn = note
+
     def thinking(self, info: Info, fen: str, chess960: bool) -> None:
         self.out.line(info_line(info, fen, chess960, self.hash_full()))
 

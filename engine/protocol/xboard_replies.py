@@ -78,6 +78,10 @@ class XBoardReplies:
         else:
             self.out.log.write("=", text)
 
+    def warn(self, text: str) -> None:
+        """A message that the GUI shows; without a GUI a `# ` line."""
+        self.out.line(f"{'#' if self.raw else 'telluser'} {text}")
+
     def thinking(self, info: Info, fen: str, chess960: bool) -> None:
         self.out.line(thinking_line(info, fen, chess960))
 

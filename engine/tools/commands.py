@@ -342,7 +342,10 @@ def play_games(
     for line in sys.stdin:
         if not line.strip().isdecimal():
             raise _bad(f"expected the number of a game on each line, not '{line.strip()}'")
-        played = player.play(int(line))
+        try:
+            played = player.play(int(line))
+        except ValueError as error:
+            raise _bad(error) from None
         head = {**played._asdict(), "positions": len(played.records) // RECORD}
         del head["records"]
         sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + played.records)

@@ -30,6 +30,7 @@ LONGEST_LINE = 60  # plies of a book that games are to follow to its end
 WIN, DRAW, LOSS = 2, 1, 0
 UNKNOWN = 3  # the result of a stray
 STRAY_PLIES = (1, 1, 1, 1, 1, 2, 2, 2, 3, 3)  # random moves that lead to a stray, each as likely
+MOST_OPENINGS = 1000  # refused in a row before the settings are
 GLANCE = 200  # nodes that show most strays to be no calm positions
 
 
@@ -77,11 +78,11 @@ class Player:
             raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}, expected a Polyglot book") from None
 
     def play(self, number: int) -> Played:
-        """The game of this number."""
+        """The game of this number. ValueError if the settings allow no opening."""
         began = time.process_time()
         chance = random.Random(f"{self.settings.seed}:{number}")
         self._searcher.clear()
-        while True:
+        for _ in range(MOST_OPENINGS):
             game = self.opening(chance)
             if game is None:
                 continue
@@ -89,6 +90,10 @@ class Player:
             if found is not None:
                 seconds = round(time.process_time() - began, 3)
                 return Played(number, len(game.moves()), nodes, seconds, *found)
+        raise ValueError(
+            f"no opening in {MOST_OPENINGS} that goes on and is worth {self.settings.balance} centipawns at most: "
+            "expected another book, other random plies or more balance"
+        )
 
     def opening(self, chance: random.Random) -> Game | None:
         """A game after its opening of random moves, perhaps with book moves before them; None if it ended in the opening."""

@@ -38,14 +38,21 @@ class Teacher:
         return (1 - share) * mean + share * int(evaluate_terms(game)["score"])
 
     def scores(self, records: bytes) -> bytes:
-        """The scores of records that stand one after the other, eight bytes each."""
-        parts = (records[at : at + RECORD] for at in range(0, len(records), RECORD))
-        return b"".join([SCORE.pack(self.score(record)) for record in parts])
+        """The scores of records that stand one after the other, eight bytes each. ValueError names a bad one's place."""
+        found = []
+        for at in range(0, len(records), RECORD):
+            try:
+                found.append(SCORE.pack(self.score(records[at : at + RECORD])))
+            except ValueError as error:
+                raise ValueError(f"position {at // RECORD + 1}: {error}") from None
+        return b"".join(found)
 
 
 def fen_of(record: bytes) -> str:
-    """The position of a record; it keeps neither en passant nor the move number."""
+    """The position of a record; it keeps neither en passant nor the move number. ValueError if a field is out of range."""
     occupied, pieces, _, _, _, side, rule50, rights = FIELDS.unpack(record)
+    if occupied.bit_count() > 32 or side > 1 or rights > 15:
+        raise ValueError("expected 32 pieces at most, side 0 or 1 and castling rights of 0 to 15")
     board: list[str] = [""] * 64
     for place in range(occupied.bit_count()):
         lowest = occupied & -occupied

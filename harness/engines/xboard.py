@@ -245,6 +245,8 @@ class XBoardClient(Client):
             if re.search(r"\bst\b", line):
                 self.takes_fractions = False
                 return True
+        elif line.startswith("telluser "):
+            self.warn("told")
         elif self._is_noise(line):
             self.warn("noise")
         return False
@@ -349,6 +351,8 @@ class XBoardClient(Client):
                 return Reply.MOVE, match[1]
         elif lower == "move":
             return Reply.REFUSED, 'answered "move" without one'
+        elif lower.startswith("telluser "):
+            self.warn("told")
         elif self._is_noise(line):
             self.warn("noise")
         return None

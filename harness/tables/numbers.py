@@ -96,6 +96,7 @@ def rating(value: float | None, error: float | None, counts: tuple[float, float,
 WARNINGS = {
     "noise": ("line outside the protocol", "lines outside the protocol"),
     "error": ("complaint that names no move of the game", "complaints that name no move of the game"),
+    "told": ("message for its user", "messages for its user"),
     "turn": ("move out of turn", "moves out of turn"),
     "pong": ("answer to an older ping", "answers to an older ping"),
     "ponder": ("illegal move to ponder on", "illegal moves to ponder on"),

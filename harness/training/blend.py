@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from harness.engines import sortie
 from harness.errors import BadInput
 from harness.training import positions
 from harness.training.card import data_records
-from harness.training.collect import digest, record_path
+from harness.training.collect import digest, record_origin, refuse_played
 from harness.training.positions import MOST_SCORE, Records
 
 PART = 50_000  # positions for a process, some two seconds
@@ -44,7 +43,20 @@ def blend(files: Sequence[Path], out: Path, how: Blend, count: int, show: Callab
     `count`: processes at a time; `show` hears after each part how many are done. Raises BadInput; the old file stays
     until the new one is whole.
     """
+    refuse_played(out)
     sources = [positions.read(file) for file in files]
+    for file, source in zip(files, sources, strict=True):
+        positions.refuse_damaged(file, source)
+    if not any(map(len, sources)):
+        raise BadInput(f"{', '.join(map(str, files))}: no positions to blend")
+    told = {
+        "blend": {
+            "share": how.share,
+            "terms": how.terms,
+            "networks": [f"{Path(name).name} {digest(name)}" for name in how.networks] or "shipped",
+        },
+        "of": data_records(files),
+    }
     command = how.command()
     parts = [source[at : at + PART] for source in sources for at in range(0, len(source), PART)]
 
@@ -60,15 +72,7 @@ def blend(files: Sequence[Path], out: Path, how: Blend, count: int, show: Callab
             pool.shutdown(cancel_futures=True)
 
     written = positions.write(out, mixed())
-    told = {
-        "blend": {
-            "share": how.share,
-            "terms": how.terms,
-            "networks": [f"{Path(name).name} {digest(name)}" for name in how.networks] or "shipped",
-        },
-        "of": data_records(files),
-    }
-    record_path(out).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    record_origin(out, told)
     return written
 
 
@@ -80,7 +84,7 @@ def scores_of(part: Records, command: Sequence[str]) -> np.ndarray[tuple[int], n
         raise BadInput(f"{command[0]}: {error.strerror or error}") from None
     if done.returncode or len(done.stdout) != 8 * len(part):
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise BadInput(f"sortie score: {said[-1] if said else f'exit status {done.returncode}'}")
+        raise BadInput(said[-1] if said else f"sortie score: exit status {done.returncode}")
     return np.frombuffer(done.stdout, "<f8")
 
 

@@ -9,25 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from harness.training import network
-from harness.training.collect import now, record_path
+from harness.training.collect import now, read_record
 from harness.training.train import Trainer
 from harness.version import version
 
 
 def data_records(files: Sequence[Path]) -> list[dict[str, Any]]:
-    """Each file's name, and from its own record how its positions were made."""
-    found = []
-    for file in files:
-        entry: dict[str, Any] = {"file": file.name}
-        if record_path(file).exists():
-            entry |= json.loads(record_path(file).read_text(encoding="utf-8"))
-            plan = entry.get("plan", {})
-            # Its path on the machine that made it means nothing elsewhere.
-            plan["options"] = [
-                [name, Path(value).name if name.endswith("File") else value] for name, value in plan.get("options", [])
-            ]
-        found.append(entry)
-    return found
+    """Each file's name, and from its own record how its positions were made. Raises BadInput for a damaged record."""
+    return [{"file": file.name, **read_record(file)} for file in files]
 
 
 def card_of(net: Path) -> dict[str, Any] | None:
@@ -39,8 +28,11 @@ def card_of(net: Path) -> dict[str, Any] | None:
     return {name: value for name, value in told.items() if name != "epochs"} if isinstance(told, dict) else None
 
 
-def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], command: str) -> dict[str, Any]:
-    """Architecture, data, training and losses of a network, ready for JSON; `begun` is the card of the network it began with."""
+def card(trainer: Trainer, made: network.Quantised, data: list[dict[str, Any]], command: str) -> dict[str, Any]:
+    """Architecture, data (`data_records`), training and losses of a network, ready for JSON.
+
+    `begun` is the card of the network it began with.
+    """
     exact = trainer.held_loss_of(made.scores(trainer.held) * (network.UNIT / made.unit))
     begin = trainer.settings.begin
     return {
@@ -52,7 +44,7 @@ def card(trainer: Trainer, made: network.Quantised, files: Sequence[Path], comma
             "activation": "squared clipped ReLU",
             "quantisation": {"QA": network.QA, "QB": network.QB, "unit": made.unit},
         },
-        "data": data_records(files),
+        "data": data,
         "training": {
             "command": command,
             "version": version(),

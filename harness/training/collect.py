@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import chess
 import numpy as np
@@ -64,9 +64,47 @@ def record_path(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
-def digest(path: str) -> str:
-    """Sixteen hexadecimal digits that tell this file from another of its name (SHA-256)."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+def digest(path: str | Path) -> str:
+    """Sixteen hexadecimal digits that tell this file from another of its name (SHA-256). Raises BadInput."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """What the record beside a file of positions says; empty if there is none. Raises BadInput."""
+    beside = record_path(path)
+    if not beside.exists():
+        return {}
+    try:
+        found = json.loads(beside.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("plan", {}), dict):
+        raise BadInput(f"{beside}: is no record of gauntlet data, expected a JSON object")
+    return found
+
+
+def refuse_played(out: Path) -> None:
+    """Raises BadInput if positions made of other files would replace those of games, or what is no file of positions."""
+    if not out.exists():
+        return
+    if not out.is_file():
+        raise BadInput(f"{out}: is no regular file")
+    if out.stat().st_size:
+        positions.read(out)
+    if "plan" in read_record(out):
+        raise BadInput(f"{out}: holds positions that were played for: give another --out, or remove it")
+
+
+def record_origin(out: Path, origin: dict[str, Any]) -> None:
+    """Write the record of a file whose positions were not played for it. Raises BadInput."""
+    try:
+        record_path(out).write_text(json.dumps(origin, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{record_path(out)}: cannot be written: {error.strerror}") from None
 
 
 def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Callable[[Progress], None]) -> Progress:
@@ -81,12 +119,17 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
     for field in fields(plan):  # files of before there were these settings go on
         if field.name in ("strays", "book", "balance") and asked[field.name] == field.default:
             del asked[field.name]
+    asked["options"] = [
+        [name, f"{Path(value).name} {digest(value)}" if name.endswith("File") and Path(value).is_file() else value]
+        for name, value in plan.options
+    ]
     asked = json.loads(json.dumps(asked))
     progress, began = resume(path, asked)
     if progress.positions >= plan.positions:
         return progress
     try:
         with open(path, "r+b" if path.exists() else "w+b") as file:
+            _lock(path, file)
             file.write(positions.HEADER)
             file.truncate(positions.SIZE * (1 + progress.positions))
             file.seek(0, os.SEEK_END)
@@ -112,6 +155,16 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
     return progress
 
 
+def _lock(path: Path, file: IO[bytes]) -> None:
+    """Keep the file from other runs until it is closed. Raises BadInput if one has it."""
+    import fcntl  # here: reading positions works on systems that lack it
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BadInput(f"{path}: another gauntlet data is writing it") from None
+
+
 def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
     """How much of the file is there already, and when it was begun. Raises BadInput if it belongs to another plan."""
     beside = record_path(path)
@@ -119,11 +172,20 @@ def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
         return Progress(), now()
     if not beside.exists():
         raise BadInput(f"{path}: is there, but not its record {beside.name}: give another --out")
+    if not path.is_file():
+        raise BadInput(f"{path}: is no regular file")
     try:
-        record = json.loads(beside.read_text(encoding="utf-8"))
+        record = read_record(path)
         before, progress, began = dict(record["plan"]), Progress(**record["progress"]), str(record["began"])
-    except (OSError, ValueError, KeyError, TypeError):
+        counts = asdict(progress)
+        del counts["seconds"]
+        if any(type(count) is not int or count < 0 for count in counts.values()):
+            raise ValueError
+        progress.seconds = float(progress.seconds)
+    except (ValueError, KeyError, TypeError):
         raise BadInput(f"{beside}: is no record of gauntlet data") from None
+    if not progress.games:  # begun in vain: nothing is lost
+        return Progress(), now()
     for key, value in asked.items():
         if before.get(key) != value:
             raise BadInput(

@@ -27,6 +27,7 @@ QA, QB = 255, 64
 LANES, MOST_HIDDEN = 32, 512
 BOUND = 127 / QB  # of a weight, so that weight times neuron fits 16 bits, and the sum of 33 input weights too
 UNIT = 400.0  # centipawns of an output of 1 while it is trained
+LEAST_UNIT, MOST_UNIT = 20, 2000  # in a file
 MOST = 7500  # centipawns; endings known to be won score 8000 and more
 MAGIC = b"Sortie network 1"
 HEAD = struct.Struct("<16s7I")
@@ -39,7 +40,7 @@ Arrays = tuple[Floats, Floats, Floats, Floats]
 def start(hidden: int, seed: int) -> Arrays:
     """Random weights: inputs, bias, output, output bias. Raises BadInput for a width that cannot be."""
     if hidden % LANES or not 0 < hidden <= MOST_HIDDEN:
-        raise BadInput(f"hidden must be a multiple of {LANES}, {MOST_HIDDEN} at most, not {hidden}")
+        raise BadInput(f"--hidden: expected a multiple of {LANES}, {MOST_HIDDEN} at most, not {hidden}")
     chance = np.random.default_rng([seed, 0])
     # About thirty inputs are 1 at a time, so that the sums begin near the middle of the clipped range.
     return (
@@ -144,6 +145,8 @@ def read(path: Path | str) -> Quantised:
     _, inputs, hidden, buckets, qa, qb, unit, crc = HEAD.unpack_from(data)
     if (inputs, buckets, qa, qb) != (INPUTS, BUCKETS, QA, QB) or hidden % LANES or not 0 < hidden <= MOST_HIDDEN:
         raise BadInput(f"{path}: holds a network of another shape: {inputs} inputs, {hidden} hidden, {buckets} outputs")
+    if not LEAST_UNIT <= unit <= MOST_UNIT or any(data[HEAD.size : HEAD_SIZE]):
+        raise BadInput(f"{path}: is damaged: its header says what no training writes")
     weights = data[HEAD_SIZE:]
     sizes = [2 * INPUTS * hidden, 2 * hidden, 2 * BUCKETS * 2 * hidden, 4 * BUCKETS]
     if len(weights) != sum(sizes) or zlib.crc32(weights) != crc:

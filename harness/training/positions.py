@@ -71,6 +71,8 @@ def read(path: Path | str) -> Records:
 def write(path: Path | str, parts: Sequence[Records] | Iterator[Records]) -> int:
     """Write a file of these records; returns how many. The old file stays until the new one is whole."""
     name = Path(path)
+    if name.exists() and not name.is_file():
+        raise BadInput(f"{path}: is no regular file")
     count = 0
     try:
         with tempfile.NamedTemporaryFile(dir=name.parent, prefix=f".{name.name}.", delete=False) as file:
@@ -165,8 +167,7 @@ def check(path: Path | str, sample: int = 20_000) -> Summary:
         hashes.append(mixed ^ part["side"])
     for index in np.unique(np.linspace(0, len(records) - 1, min(sample, len(records))).astype(np.int64)):
         board = board_of(records[index])
-        status = board.status() & ~chess.STATUS_BAD_CASTLING_RIGHTS
-        if status or board.is_check():
+        if not board.is_valid() or board.is_check():
             raise BadInput(f"{path}: position {index + 1} is impossible or in check: {board.fen()}")
     side, result = np.asarray(records["side"]), np.asarray(records["result"])
     played = result != UNKNOWN
@@ -203,20 +204,36 @@ def _refuse(path: Path | str, first: int, part: Records) -> None:
     found = codes(part)
     real = found != 15
     kinds = found & 7
-    bad = (count < 2) | (count > 32) | (part["result"] > UNKNOWN) | (part["side"] > 1) | (part["rights"] > 15)
-    bad |= np.abs(part["score"].astype(np.int32)) >= MOST_SCORE
-    bad |= np.any(real & (kinds > 5), axis=1)
-    for king in (5, 13):
-        bad |= np.count_nonzero(found == king, axis=1) != 1
+    faults = {
+        "2 to 32 pieces": (count < 2) | (count > 32),
+        f"a result of 0 to {UNKNOWN}": part["result"] > UNKNOWN,
+        "side 0 or 1": part["side"] > 1,
+        "castling rights of 0 to 15": part["rights"] > 15,
+        f"a score below {MOST_SCORE} either way": np.abs(part["score"].astype(np.int32)) >= MOST_SCORE,
+        "pieces from pawn to king": np.any(real & (kinds > 5), axis=1),
+        "one king each": (np.count_nonzero(found == 5, axis=1) != 1) | (np.count_nonzero(found == 13, axis=1) != 1),
+    }
     # The pieces on the first rank come first and those on the last rank last: no pawn may be among them.
     low = np.bitwise_count(occupancy & np.uint64(0xFF))
     high = np.bitwise_count(occupancy & ~np.uint64(0xFF << 56))
     place = np.arange(32)
     ends = (place < low[:, None]) | ((place >= high[:, None]) & real)
-    bad |= np.any(ends & real & (kinds == 0), axis=1)
+    faults["no pawn on the first or last rank"] = np.any(ends & real & (kinds == 0), axis=1)
+    # A castling right goes with a king and a rook on their squares.
+    rows = np.arange(len(part))
+    for bit, king, rook, code in ((1, 4, 7, 0), (2, 4, 0, 0), (4, 60, 63, 8), (8, 60, 56, 8)):
+        lacking = np.zeros(len(part), dtype=np.bool_)
+        for square, kind in ((king, 5), (rook, 3)):
+            rank = np.bitwise_count(occupancy & np.uint64((1 << square) - 1)).clip(0, 31)
+            stands = (occupancy >> np.uint64(square)) & np.uint64(1) == 1
+            lacking |= ~stands | (found[rows, rank] != kind + code)
+        words = "castling rights only with king and rook at home"
+        faults[words] = faults.get(words, False) | ((part["rights"] & bit != 0) & lacking)
+    bad = np.any(list(faults.values()), axis=0)
     if bad.any():
         index = int(np.argmax(bad))
-        raise BadInput(f"{path}: position {first + index + 1} is damaged: {part[index]}")
+        wanted = next(words for words, wrong in faults.items() if wrong[index])
+        raise BadInput(f"{path}: position {first + index + 1} is damaged: expected {wanted}")
 
 
 def shuffle(paths: Sequence[Path | str], out: Path | str, seed: int) -> int:

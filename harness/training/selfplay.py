@@ -122,8 +122,8 @@ class Slots:
         except (OSError, ValueError, KeyError, TypeError):
             pass  # its standard error or exit status says more
         said = process.stderr.read(2000).decode("utf-8", "replace").strip().splitlines()
-        reason = said[-1] if said else f"exit status {process.wait()}"
-        self._finished.put(BadInput(f"sortie selfplay: ended before its game: {reason}"))
+        reason = said[-1] if said else f"sortie selfplay: ended before its game, exit status {process.wait()}"
+        self._finished.put(BadInput(reason))
 
     def close(self) -> None:
         """End the processes; games in play are dropped."""
@@ -164,7 +164,7 @@ def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int
         games.append(game)
     if done.returncode or len(games) != count:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise BadInput(f"sortie selfplay: {said[-1] if said else f'exit status {done.returncode}'}")
+        raise BadInput(said[-1] if said else f"sortie selfplay: exit status {done.returncode}")
     return games
 
 

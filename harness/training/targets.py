@@ -52,7 +52,7 @@ def _later(
     starts = np.flatnonzero(np.r_[True, game[1:] != game[:-1]])
     if 2 * len(starts) > len(records):
         raise BadInput(
-            "the positions of a game do not stand in a row: --hindsight below 1 needs files that were not shuffled"
+            "--hindsight: expected files whose positions of a game stand in a row, that is none that was shuffled"
         )
     place = np.r_[starts[1:], len(records)] - 1  # the last of each game
     first = starts

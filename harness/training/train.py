@@ -25,6 +25,7 @@ from scipy.optimize import minimize_scalar
 from harness.errors import BadInput
 from harness.training import kernel as everywhere
 from harness.training import network
+from harness.training.collect import digest
 from harness.training.network import Arrays, Floats
 from harness.training.positions import UNKNOWN, Records, read, refuse_damaged
 from harness.training.targets import RESULT_ALONE, sigmoid, targets
@@ -33,6 +34,7 @@ HELD_OUT = 20  # one game in so many is held out
 MOST_HELD = 200_000  # of their positions, those used for the loss after each epoch
 MOST_FITTED = 1_000_000  # positions that the scale is fitted to
 CHECKPOINT_EVERY = 60.0  # seconds
+SCALE_OF_STRAYS = 131.0  # centipawns
 LAST_RATE = 0.01  # of the first rate: it falls along half a cosine
 
 
@@ -107,9 +109,12 @@ Show = Callable[[State, int, float], None]
 
 
 class Trainer:
-    """Trains on files of positions. Raises BadInput if they cannot be used or the checkpoint is of another training."""
+    """Trains on files of positions. Raises BadInput if they cannot be used or the checkpoint is of another training.
 
-    def __init__(self, files: Sequence[Path], checkpoint: Path, settings: Settings) -> None:
+    `fresh`: a checkpoint is removed, once all else is found right.
+    """
+
+    def __init__(self, files: Sequence[Path], checkpoint: Path, settings: Settings, fresh: bool = False) -> None:
         self.settings = settings
         self._checkpoint = checkpoint
         self._sources = [read(file) for file in files]
@@ -134,10 +139,14 @@ class Trainer:
         self._signature = json.dumps(
             {
                 **asdict(settings),
-                "files": [[file.name, len(part)] for file, part in zip(files, self._sources, strict=True)],
+                "files": [[file.name, digest(file)] for file in files],
+                "begun": digest(settings.begin) if settings.begin else "",
             }
         )
-        self.state = self._restore() or begin(settings)
+        first = begin(settings)
+        if fresh:
+            checkpoint.unlink(missing_ok=True)
+        self.state = self._restore() or first
 
     @property
     def positions(self) -> int:
@@ -151,16 +160,17 @@ class Trainer:
             while len(self.state.epochs) < self.settings.epochs:
                 number = len(self.state.epochs) + 1
                 order = np.random.default_rng([self.settings.seed, number]).permutation(len(self._train))
-                began, before = time.monotonic(), self.state.step % self.batches
+                began, before, done = time.monotonic(), self.state.step % self.batches, 0
                 for place in range(before, self.batches):
                     rows = order[place * self.settings.batch : (place + 1) * self.settings.batch]
                     self._batch(np.sort(self._train[rows]), pool)
-                    speed = (place + 1 - before) * self.settings.batch / (time.monotonic() - began)
+                    done += len(rows)
+                    speed = done / (time.monotonic() - began)
                     show(self.state, place + 1, speed)
                     if time.monotonic() >= saved + CHECKPOINT_EVERY and place + 1 < self.batches:
                         self.save()
                         saved = time.monotonic()
-                speed = (self.batches - before) * self.settings.batch / (time.monotonic() - began)
+                speed = done / max(time.monotonic() - began, 1e-9)
                 loss = self.state.loss / len(self._train)
                 self.state.epochs.append(Epoch(number, loss, self.held_loss(), self._rate(), speed))
                 self.state.loss = 0.0
@@ -233,7 +243,8 @@ class Trainer:
         own = float(np.abs(self.outputs(records)).mean()) if len(records) else 0.0
         if own <= 0:
             return network.UNIT
-        return float(np.abs(np.asarray(records["score"]).astype(np.float64)).mean()) / own
+        wanted = float(np.abs(np.asarray(records["score"]).astype(np.float64)).mean())
+        return min(max(wanted / own, network.LEAST_UNIT), network.MOST_UNIT)
 
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
@@ -300,8 +311,13 @@ def held_out(records: Records) -> NDArray[np.bool_]:
 
 
 def fit_scale(records: Records) -> float:
-    """The divisor of scores in the sigmoid, centipawns, with which they predict the results of these games best."""
+    """The divisor of scores in the sigmoid, centipawns, with which they predict the results of these games best.
+
+    Strays alone have no results: then it is that of the shipped network's games.
+    """
     games = records[np.asarray(records["result"]) != UNKNOWN]
+    if not len(games):
+        return SCALE_OF_STRAYS
     scores = np.asarray(games["score"]).astype(np.float64)
     points = np.asarray(games["result"]) / 2
 

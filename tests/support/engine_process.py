@@ -39,6 +39,7 @@ GRAMMAR = re.compile(
             r"Illegal move: .*",
             r"Error \([a-z ]+\): .*",
             r"tellusererror Illegal position",
+            r"telluser .*; the classical evaluation is used",
             r"1-0 \{White mates\}",
             r"0-1 \{Black mates\}",
             r"1/2-1/2 \{(?:Stalemate|Draw by repetition|50-move rule|Insufficient material)\}",

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from harness.training.collect import Progress
     from harness.training.plan import DataPlan
 
+# The options that belong to each way of getting positions.
+BELONGING = {
+    "play": ("out", "positions", "nodes", "seed", "concurrency", "cluster"),
+    "from": ("out", "journals"),
+    "shuffle": ("out", "shuffle", "seed"),
+    "blend": ("out", "blend", "share", "terms", "networks", "concurrency"),
+    "check": ("check",),
+}
 EVERY = 10.0  # seconds between two lines of progress, on a terminal one
 HOUR = 3600
 
@@ -79,7 +87,9 @@ def command(
     """
     if journals + shuffle + blend + check > 1:
         raise BadInput("gauntlet data: --from, --shuffle, --blend and --check exclude each other")
-    if (journals or shuffle or blend or check) and not files:
+    way = "from" if journals else "shuffle" if shuffle else "blend" if blend else "check" if check else "play"
+    _refuse_foreign_options(way)
+    if way != "play" and not files:
         raise BadInput("gauntlet data: name the folders or files to read")
     if check:
         for file in files:
@@ -98,15 +108,16 @@ def command(
         _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks), slots)
         return
     if shuffle:
-        from harness.training.positions import shuffle as mix
-
-        click.echo(f"{mix(files, out, 1 if seed is None else seed)} positions, shuffled, in {out}")
+        _shuffle([Path(file) for file in files], Path(out), 1 if seed is None else seed)
         return
     if journals:
-        from harness.training.collect import from_journals
+        from harness.training.collect import from_journals, record_origin, refuse_played
         from harness.training.positions import write
 
-        click.echo(f"{write(out, from_journals([Path(name) for name in files]))} positions in {out}")
+        refuse_played(Path(out))
+        written = write(out, from_journals([Path(name) for name in files]))
+        record_origin(Path(out), {"from": [Path(name).resolve().name for name in files], "positions": written})
+        click.echo(f"{written} positions in {out}")
         return
     from harness.training.plan import load
 
@@ -120,6 +131,28 @@ def command(
         seed=plan.seed if seed is None else seed,
     )
     _play(plan, Path(out), slots, cluster)
+
+
+def _refuse_foreign_options(way: str) -> None:
+    """Raises BadInput for an option on the command line that belongs to another way of getting positions."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if isinstance(option, click.Option) and given and option.name not in BELONGING[way]:
+            told = "without --from, --shuffle, --blend and --check" if way == "play" else f"with --{way}"
+            raise BadInput(f"gauntlet data: {option.opts[0]} means nothing {told}")
+
+
+def _shuffle(files: list[Path], out: Path, seed: int) -> None:
+    from harness.training.card import data_records
+    from harness.training.collect import record_origin, refuse_played
+    from harness.training.positions import shuffle
+
+    refuse_played(out)
+    origin = {"shuffled": {"seed": seed}, "of": data_records(files)}
+    written = shuffle(files, out, seed)
+    record_origin(out, origin)
+    click.echo(f"{written} positions, shuffled, in {out}")
 
 
 def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
@@ -159,8 +192,8 @@ def _display(wanted: int) -> Callable[[Progress], None]:
             return
         shown[0] = now
         rate = (progress.positions - start[0]) / (now - began)
-        left = duration((wanted - progress.positions) / rate if rate else None)
-        share = 100 * progress.positions / wanted
+        left = duration(max(0, wanted - progress.positions) / rate if rate else None)
+        share = min(100.0, 100 * progress.positions / wanted)
         line = (
             f"games {progress.games:,}  positions {progress.positions:,} of {wanted:,} ({share:.1f} %)  "
             f"{rate * HOUR:,.0f} an hour  left {left}"

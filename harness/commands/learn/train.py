@@ -88,14 +88,15 @@ def command(
     if path.is_dir() or not path.resolve().parent.is_dir():
         raise BadInput(f"{out}: expected a file in a folder that exists")
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
-    if fresh:
-        checkpoint.unlink(missing_ok=True)
+    sources = [Path(file) for file in files]
+    card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
+    _refuse_overwriting(sources, path, (path, checkpoint, card_path, picture))
+    data = cards.data_records(sources)
     if hidden is None:
         hidden = network.read(begin).hidden if begin else Settings().hidden
     threads = threads or os.cpu_count() or 1
     settings = Settings(hidden, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "")
-    sources = [Path(file) for file in files]
-    trainer = Trainer(sources, checkpoint, settings)
+    trainer = Trainer(sources, checkpoint, settings, fresh)
     click.echo(
         f"{trainer.positions:,} positions to train on, {len(trainer.held):,} held out; "
         f"a score counts by 1 / (1 + exp(-score / {trainer.scale:.0f}))",
@@ -106,11 +107,11 @@ def command(
     trainer.run(_display(trainer))
     made = network.quantise(trainer.state.arrays(), trainer.unit())
     words = shlex.join(["gauntlet", "train", *files, *_words(settings), "--out", out])
-    told = cards.card(trainer, made, sources, words)
+    told = cards.card(trainer, made, data, words)
     try:
         path.write_bytes(made.pack())
-        path.with_name(path.name + ".json").write_text(cards.text(told), encoding="utf-8")
-        path.with_name(path.name + ".svg").write_text(loss.file(trainer.state.epochs), encoding="utf-8")
+        card_path.write_text(cards.text(told), encoding="utf-8")
+        picture.write_text(loss.file(trainer.state.epochs), encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
     checkpoint.unlink(missing_ok=True)
@@ -119,6 +120,21 @@ def command(
         f"{out}: {hidden} hidden neurons, {len(made.pack()):,} bytes; loss {lost['train']:.5f}, "
         f"held out {lost['held_out']:.5f}, as whole numbers {lost['held_out_as_whole_numbers']:.5f}"
     )
+
+
+def _refuse_overwriting(data: list[Path], net: Path, written: tuple[Path, ...]) -> None:
+    """Raises BadInput if training would write over its data or their records, or over what is no network."""
+    from harness.training.collect import record_path
+    from harness.training.network import MAGIC
+
+    read = {path.resolve() for file in data for path in (file, record_path(file))}
+    for path in written:
+        if path.resolve() in read:
+            raise BadInput(f"{path}: is part of the data, expected another --out")
+    if net.exists():
+        with net.open("rb") as file:
+            if net.is_file() and file.read(len(MAGIC)) not in (MAGIC, b""):
+                raise BadInput(f"{net}: is there and no network, expected another --out")
 
 
 def _words(settings: object) -> list[str]:

@@ -182,7 +182,13 @@ def spoiled(folder: Path) -> list[tuple[Path, str]]:
     turned, wide = bytearray(good), bytearray(good)
     turned[9000] ^= 4
     wide[20] = 48
-    files = (("turned", bytes(turned), "is damaged"), ("cut", good[:-3], "is damaged"), ("wide", bytes(wide), "shape"))
+    small, tailed = bytearray(good), bytearray(good)
+    small[36:40] = (3).to_bytes(4, "little")  # the unit
+    tailed[63] = 1
+    files = (
+        *(("turned", bytes(turned), "is damaged"), ("cut", good[:-3], "is damaged"), ("wide", bytes(wide), "shape")),
+        *(("small", bytes(small), "is damaged"), ("tailed", bytes(tailed), "is damaged")),
+    )
     for name, data, _ in (*files, ("foreign", b"\x7fELF" * 100, ""), ("empty", b"", "")):
         (folder / name).write_bytes(data)
     found = [(folder / name, words) for name, _, words in files]
@@ -223,7 +229,7 @@ def tool(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_game_goes_on_without_its_network(tmp_path: Path) -> None:
-    """One line says so, once; the moves are those of the classical evaluation."""
+    """One message, which the GUI shows, says so; the moves are those of the classical evaluation."""
 
     def play(*options: str) -> tuple[list[str], list[str]]:
         with EngineProcess() as process:
@@ -235,7 +241,7 @@ def test_a_game_goes_on_without_its_network(tmp_path: Path) -> None:
         return [line for line in said if line.startswith("move")], [line for line in said if "classical" in line]
 
     moves, remarks = play("option Evaluation=network", f"option NetworkFile={tmp_path / 'none'}")
-    assert len(remarks) == 1 and remarks[0].startswith("# ") and "none: No such file" in remarks[0]
+    assert len(remarks) == 1 and remarks[0].startswith("telluser ") and "none: No such file" in remarks[0]
     assert len(moves) == 2 and (moves, []) == play("option Evaluation=classical")
 
 

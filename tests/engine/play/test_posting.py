@@ -18,6 +18,9 @@ class Recorder:
     def note(self, text: str) -> None:
         raise AssertionError(text)
 
+    def warn(self, text: str) -> None:
+        raise AssertionError(text)
+
     def stats(self, counters: dict[str, object]) -> None:
         raise AssertionError(counters)
 

@@ -30,7 +30,7 @@ def no_thread(*arguments: object) -> int:
 def test_without_a_thread_it_thinks_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[Job] = []
     thinker = Thinker(ended.append)
-    thinker.configure(Settings(), lambda text: None)
+    thinker.configure(Settings(), lambda text: None, lambda text: None)
     monkeypatch.setattr("engine.play.thinking._thread.start_new_thread", no_thread)
     thinking = job(THINK, Limits(depth=4))
     thinker.start(thinking)
@@ -65,10 +65,10 @@ def test_threads_that_find_no_memory_leave_the_old_number(monkeypatch: pytest.Mo
     settings = Settings()
     thinker = Thinker(lambda done: None)
     settings.set("cores", "200")
-    thinker.configure(settings, notes.append)
+    thinker.configure(settings, notes.append, notes.append)
     assert thinker._searcher is not None
     assert settings.cores == 1 and thinker._searcher.cores == 1
     assert notes == ["no memory for 200 threads, 1 used"]
     settings.set("cores", "2")
-    thinker.configure(settings, notes.append)
+    thinker.configure(settings, notes.append, notes.append)
     assert settings.cores == 2 and thinker._searcher.cores == 2 and len(notes) == 1

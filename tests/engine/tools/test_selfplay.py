@@ -7,8 +7,10 @@ import random
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import chess
+import chess.polyglot
 import pytest
 from hypothesis import given
 from positions import game_plans, play
@@ -183,9 +185,17 @@ def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
         ("", ("--book", __file__), "test_selfplay.py: "),
         ("", ("--balance", "0"), "'--balance': expected a whole number from 1 to 2000, not '0'"),
         ("", ("--option", "LMR=tabel"), "tabel"),
+        ("1\n", ("--random-plies", "0-0", "--book", "MATE"), "no opening in 1000 that goes on"),
     ],
 )
-def test_bad_input_is_one_line(numbers: str, words: tuple[str, ...], message: str) -> None:
-    done = tool(numbers, *words)
+def test_bad_input_is_one_line(numbers: str, words: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    board, entries = chess.Board(), []
+    for san in ("f3", "e5", "g4", "Qh4#"):
+        move = board.parse_san(san)
+        raw = (move.from_square << 6) | move.to_square
+        entries.append(struct.pack(">QHHI", chess.polyglot.zobrist_hash(board), raw, 1, 0))
+        board.push(move)
+    (tmp_path / "mate.bin").write_bytes(b"".join(sorted(entries)))
+    done = tool(numbers, *[str(tmp_path / "mate.bin") if word == "MATE" else word for word in words])
     said = done.stderr.decode().strip()
     assert done.returncode == 2 and message in said and "\n" not in said

@@ -51,13 +51,37 @@ def test_processes_do_not_matter(games: Path, tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
+    ("field", "value"), [("result", 9), ("side", 7), ("score", 28_888), ("pieces", 0xFF), ("rights", 255)]
+)
+def test_damaged_positions_are_refused(games: Path, tmp_path: Path, field: str, value: int) -> None:
+    bad = np.array(positions.read(games))
+    bad[3][field] = value
+    positions.write(tmp_path / "bad.pos", [bad])
+    done = run(tmp_path, "--blend", "bad.pos", "--out", "y.pos")
+    assert done.returncode == 2 and "bad.pos: position 4 is damaged: expected" in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and not (tmp_path / "y.pos").exists()
+
+
+def test_nothing_to_blend_and_a_damaged_record(games: Path, tmp_path: Path) -> None:
+    positions.write(tmp_path / "none.pos", [])
+    done = run(tmp_path, "--blend", "none.pos", "--out", "y.pos")
+    assert done.returncode == 2 and "none.pos: no positions to blend" in done.stderr
+    (tmp_path / "own.pos").write_bytes(games.read_bytes())
+    for text in ("garbage", "[1, 2]", '{"plan": 3}'):
+        (tmp_path / "own.pos.json").write_text(text)
+        done = run(tmp_path, "--blend", "own.pos", "--out", "y.pos")
+        assert done.returncode == 2 and "own.pos.json: is no record of gauntlet data" in done.stderr
+        assert not (tmp_path / "y.pos").exists()
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--blend", "--out", "x.pos"], "name the folders or files to read"),
         (["--blend", "x", "--out", "x"], "x: is one of the files to blend"),
         (["--blend", "none.pos", "--out", "x.pos"], "none.pos: cannot be read"),
         (["--blend", "--shuffle", "x", "--out", "y"], "exclude each other"),
-        (["--blend", "OWN", "--out", "y", "--network", "no.net"], "no.net: No such file"),
+        (["--blend", "OWN", "--out", "y", "--network", "no.net"], "no.net: cannot be read: No such file"),
         (["--blend", "OWN", "--out", "y", "--share", "2"], "2.0 is not in the range"),
     ],
 )

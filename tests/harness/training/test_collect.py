@@ -100,6 +100,64 @@ def test_another_book_is_another_plan(tmp_path: Path) -> None:
         gather(path, Fake(), 90, book=str(copy))
 
 
+def test_another_network_is_another_plan(tmp_path: Path) -> None:
+    path, net = tmp_path / "x.pos", tmp_path / "n.net"
+    net.write_bytes(b"one")
+    gather(path, Fake(), options=(("NetworkFile", str(net)),))
+    net.write_bytes(b"two")
+    with pytest.raises(BadInput, match="holds positions with options"):
+        gather(path, Fake(), 60, options=(("NetworkFile", str(net)),))
+
+
+def test_what_was_begun_in_vain_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "x.pos"
+    with pytest.raises(KeyboardInterrupt):
+        gather(path, Fake(0), seed=1)
+    assert gather(path, Fake(), seed=2).positions == 30
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.pos"
+
+    class Second(Fake):
+        def games(self, first: int) -> Iterator[Game]:
+            with pytest.raises(BadInput, match="another gauntlet data is writing it"):
+                gather(path, Fake())
+            return super().games(first)
+
+    assert gather(path, Second()).positions == 30
+
+
+@pytest.mark.parametrize("progress", ['"x"', "-3", "1.5", "true", "null"])
+def test_a_damaged_record_is_one_line(tmp_path: Path, progress: str) -> None:
+    path = tmp_path / "x.pos"
+    gather(path, Fake())
+    record = collect.record_path(path)
+    record.write_text(record.read_text().replace('"positions": 30', f'"positions": {progress}'))
+    with pytest.raises(BadInput, match="is no record of gauntlet data"):
+        gather(path, Fake(), 60)
+
+
+@pytest.mark.parametrize("words", [["--shuffle", "x.pos"], ["--blend", "x.pos"], ["--from", "."]])
+def test_positions_that_were_played_for_are_not_replaced(tmp_path: Path, words: list[str]) -> None:
+    for name in ("x.pos", "y.pos"):
+        gather(tmp_path / name, Fake())
+    before = (tmp_path / "y.pos").read_bytes()
+    for name, message in (("y.pos", "holds positions that were played for"), ("notes", "is no file of positions")):
+        (tmp_path / "notes").write_text("mine")
+        done = run(tmp_path, *words, "--out", name)
+        assert done.returncode == 2 and f"{name}: {message}" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert (tmp_path / "y.pos").read_bytes() == before and (tmp_path / "notes").read_text() == "mine"
+
+
+def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
+    gather(tmp_path / "x.pos", Fake())
+    for _ in range(2):  # it may be made again
+        assert run(tmp_path, "--shuffle", "x.pos", "--out", "y.pos", "--seed", "4").returncode == 0
+    told = json.loads((tmp_path / "y.pos.json").read_text())
+    assert told["shuffled"] == {"seed": 4} and told["of"][0]["plan"]["seed"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -189,6 +247,10 @@ def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
         (["--out", "no/such/folder/x.pos"], "expected a file in a folder that exists"),
         (["--check", "x.pos"], "x.pos: cannot be read"),
         (["a", "b", "--out", "x.pos"], "one SPEC at most"),
+        (["--share", "0.3", "--out", "x.pos"], "--share means nothing without --from, --shuffle, --blend and --check"),
+        (["--shuffle", "a", "--out", "x.pos", "--positions", "3"], "--positions means nothing with --shuffle"),
+        (["--check", "a", "--out", "x.pos"], "--out means nothing with --check"),
+        (["--shuffle", "a", "--out", "/dev/null"], "/dev/null: is no regular file"),
     ],
 )
 def test_bad_words(tmp_path: Path, words: list[str], message: str) -> None:

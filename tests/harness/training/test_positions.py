@@ -93,6 +93,23 @@ def test_pieces_that_cannot_stand_so_are_named(file: Path) -> None:
             positions.check(file)
 
 
+@pytest.mark.parametrize(
+    ("fen", "rights"),
+    [("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 3), ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", 12)],
+)
+def test_castling_rights_need_king_and_rook(file: Path, fen: str, rights: int) -> None:
+    board = chess.Board(fen)
+    good = np.frombuffer(positions.pack(board, 0, 1, 0), dtype=positions.RECORD)
+    assert good["rights"] == rights
+    positions.refuse_damaged(file, good)
+    for bit in (1, 2, 4, 8):
+        if not rights & bit:
+            bad = good.copy()
+            bad["rights"] = rights | bit
+            with pytest.raises(BadInput, match="castling rights only with king and rook at home"):
+                positions.refuse_damaged(file, bad)
+
+
 def test_foreign_and_torn_files(tmp_path: Path, file: Path) -> None:
     foreign = tmp_path / "foreign"
     foreign.write_bytes(b"x" * 64)

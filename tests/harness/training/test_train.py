@@ -160,7 +160,7 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
     [
         (["none.pos", "--out", "x.net"], "none.pos: cannot be read"),
         (["FILE", "--out", "no/x.net"], "expected a file in a folder that exists"),
-        (["FILE", "--out", "x.net", "--hidden", "40"], "hidden must be a multiple of 32"),
+        (["FILE", "--out", "x.net", "--hidden", "40"], "--hidden: expected a multiple of 32"),
         (["FILE", "--out", "x.net", "--mixture", "2"], "mixture"),
         (["FILE", "--out", "x.net", "--rate", "nan"], "'--rate': 'nan' is not a number"),
         (["FILE", "--out", "x.net", "--decay", "nan"], "'--decay': 'nan' is not a number"),
@@ -171,6 +171,59 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
 def test_bad_words(tmp_path: Path, file: Path, words: list[str], message: str) -> None:
     done = run(tmp_path, *(str(file) if word == "FILE" else word for word in words))
     assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_training_writes_over_no_data(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "x.pos").write_bytes(file.read_bytes())
+    (tmp_path / "x.pos.json").write_text("{}")
+    (tmp_path / "mine").write_text("words")
+    before = (tmp_path / "x.pos").read_bytes()
+    for words, message in (
+        (["x.pos", "--out", "x.pos"], "x.pos: is part of the data"),
+        (["x.pos", "--out", "mine"], "mine: is there and no network"),
+    ):
+        done = run(tmp_path, *words)
+        assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert (tmp_path / "x.pos").read_bytes() == before and (tmp_path / "mine").read_text() == "words"
+
+
+def test_a_damaged_record_is_seen_before_training(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "x.pos").write_bytes(file.read_bytes())
+    (tmp_path / "x.pos.json").write_text("garbage")
+    done = run(tmp_path, "x.pos", "--out", "x.net")
+    assert done.returncode == 2 and "x.pos.json: is no record of gauntlet data" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_checkpoint_belongs_to_its_data(tmp_path: Path, file: Path) -> None:
+    """To their contents, not to their names; and --fresh spares it until the rest is found right."""
+    data, checkpoint = tmp_path / "x.pos", tmp_path / "x.net.checkpoint.npz"
+    data.write_bytes(file.read_bytes())
+    Trainer([data], checkpoint, settings()).save()
+    other = np.array(positions.read(file))
+    other["result"][7] ^= 2
+    positions.write(data, [other])
+    with pytest.raises(BadInput, match="other settings or data"):
+        Trainer([data], checkpoint, settings())
+    done = run(tmp_path, "none.pos", "--out", "x.net", "--fresh")
+    assert done.returncode == 2 and checkpoint.exists()
+    assert not Trainer([data], checkpoint, settings(), fresh=True).state.step
+
+
+def test_scores_that_say_nothing_make_a_network_all_the_same(tmp_path: Path, file: Path) -> None:
+    flat = np.array(positions.read(file))
+    flat["score"] = 0
+    positions.write(tmp_path / "flat.pos", [flat])
+    done = run(tmp_path, "flat.pos", "--out", "x.net", "--hidden", "32", "--epochs", "1", "--threads", "1")
+    assert done.returncode == 0, done.stderr
+    assert network.read(tmp_path / "x.net").unit == network.LEAST_UNIT
+
+
+@pytest.mark.filterwarnings("error")
+def test_strays_alone_can_be_learnt_from(file: Path) -> None:
+    strays = np.array(positions.read(file))
+    strays["result"] = positions.UNKNOWN
+    assert train.fit_scale(strays) == train.SCALE_OF_STRAYS != train.fit_scale(positions.read(file))
 
 
 def test_too_few_games(tmp_path: Path, file: Path) -> None:
