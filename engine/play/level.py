@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MATE = 99_000
 # Elo of a level on the scale of Stockfish 15.1's UCI_Elo, a straight line through levels 1 to 15 (docs/strength-tests.md).
-LEVEL_ELO, BASE_ELO = 84, 920
+LEVEL_ELO, BASE_ELO = 99, 885
 MEASURED = 15
 WEAKEST, STRONGEST = BASE_ELO + LEVEL_ELO, BASE_ELO + LEVEL_ELO * MEASURED
 

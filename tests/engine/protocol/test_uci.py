@@ -128,7 +128,7 @@ def test_tables_too_large_are_told_and_the_old_ones_kept(uci: UciProcess) -> Non
 
 
 def test_strength_is_limited(uci: UciProcess) -> None:
-    uci.send("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1004", f"position {QUIET}")
+    uci.send("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 984", f"position {QUIET}")
     assert fields(infos(uci.go("movetime 300"))[-1])["nodes"] < 1000  # level 1: 150 nodes a search
     uci.send("setoption name UCI_LimitStrength value false")
     assert fields(infos(uci.go("nodes 20000"))[-1])["nodes"] > 10_000
