@@ -127,6 +127,7 @@ ctypedef struct Ordering:
     int early_legality
     int full_sort
     int bad_captures
+    int refutations_first
     int baseline
     int cont_hist
     int capt_hist

@@ -196,8 +196,9 @@ def compile_main(o, s, program):
         return
     # Winglet: captures and quiet moves mixed, by history alone (W5).
     mixed: cython.bint = o.history == HISTORY_ORIGINAL and o.capture_order == CAPTURES_GENERATION
-    if not mixed:
-        program[n] = STAGE_NOISY if o.bad_captures == BAD_INPLACE else STAGE_GOOD_NOISY
+    noisy: cython.int = STAGE_NOISY if o.bad_captures == BAD_INPLACE else STAGE_GOOD_NOISY
+    if not mixed and not o.refutations_first:
+        program[n] = noisy
         n += 1
     if o.killers:
         program[n] = STAGE_KILLERS
@@ -207,6 +208,9 @@ def compile_main(o, s, program):
         n += 1
     if o.combo:
         program[n] = STAGE_COMBO
+        n += 1
+    if not mixed and o.refutations_first:
+        program[n] = noisy
         n += 1
     program[n] = STAGE_MIXED if mixed else STAGE_QUIETS
     n += 1

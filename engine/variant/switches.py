@@ -86,6 +86,12 @@ ORDERING = (
         "last: Mediocre's blog, 19 March 2007; equal: Sjaak II (C15)",
     ),
     (
+        "RefutationsFirst",
+        CHECK,
+        "killers, counter and combo moves before any capture, winning ones included",
+        "what Mediocre's blog, 19 March 2007, argues against (C15)",
+    ),
+    (
         "Baseline",
         ("none", "random", "worst"),
         "orders to compare with: none switches this off, random, worst first; quiescence included",

@@ -43,12 +43,12 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
             [
                 claim.id,
                 claim.author,
-                str(claim.year),
+                claim.when,
                 claim.title,
                 said[0],
                 first.test.variant,
                 words.elo_of(first),
-                words.ratio(first.screen),
+                words.work(first),
                 said[1],
             ]
         )

@@ -170,6 +170,7 @@ MANNERS: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
     "NullDepth": (JAZZ, 8, ()),
     "Killers": (JAZZ, 6, ()),
     "BadCaptures": (MEDIOCRE, 7, ()),
+    "RefutationsFirst": (JAZZ, 6, ()),
     "PVMoves": (VICKI, 4, ()),
     "Baseline": (BARE, 3, ()),
     "Aspiration": ({**MODERN, "WindowWidth": "5"}, 10, ()),

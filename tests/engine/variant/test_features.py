@@ -155,6 +155,8 @@ def test_a_technique_that_is_off_has_no_stage() -> None:
     full = features(Preset="jazz", PVMoves="line").program()
     order = ["PV", "HASH", "GOOD_NOISY", "KILLERS", "COUNTER", "COMBO", "QUIETS", "BAD_NOISY", "END"]
     assert full == order
+    early = features(Preset="jazz", RefutationsFirst="on").program()
+    assert early == ["HASH", "KILLERS", "COUNTER", "COMBO", "GOOD_NOISY", "QUIETS", "BAD_NOISY", "END"]
 
 
 def test_the_hash_stage_needs_a_table() -> None:
