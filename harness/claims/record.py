@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 import time
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from harness.analysis import summary as summaries
 from harness.analysis.screen_file import read_screen
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.claims.register import WITHIN, Count, Match, Register, Screen
+from harness.engines import sortie
 from harness.errors import BadInput
 from harness.journal.distinct import line_of
 from harness.journal.journal import FILE as JOURNAL
@@ -25,16 +24,26 @@ from harness.spec.designs import unswept
 from harness.spec.settings import Experiment
 from harness.tables.summaries import limit_words
 
-BENCH_SECONDS = 600
 
-
-def enter(register: Register, place: Path) -> list[str]:
+def enter(register: Register, place: Path, replace: bool = False) -> list[str]:
     """Enters what lies at `place`, replacing what the register had under the same keys; returns the keys.
 
-    A place is a results folder, the output of `gauntlet nodes SPEC --json`, or that of benchmarks/instructions.py. Raises BadInput.
+    A place is a results folder, the output of `gauntlet nodes SPEC --json`, or that of benchmarks/instructions.py. More games
+    give way to fewer only where `replace` says so. Raises BadInput.
     """
     if (place / JOURNAL).exists():
-        return _run(register, place)
+        found = Register()
+        keys = _run(found, place)
+        for key, match in found.matches.items():
+            known = register.matches.get(key)
+            if known is not None and match.games < known.games and not replace:
+                raise BadInput(
+                    f"{place}: {key} has {match.games:,} games, the register {known.games:,}; --add adds games of another "
+                    "seed, --replace takes the fewer"
+                )
+        register.matches |= found.matches
+        register.screens |= found.screens
+        return keys
     if not place.is_file():
         raise BadInput(f"{place}: neither a results folder nor a file that gauntlet nodes --json has written")
     try:
@@ -55,49 +64,71 @@ def add(register: Register, folder: Path) -> list[str]:
     for key, match in further.matches.items():
         known = register.matches.get(key)
         if known is not None:
-            match = known.joined(match, experiments.load(match.experiment, check=False).games_each)
+            match = known.joined(match, experiments.load(match.experiment, check=False).games)
         register.matches[key] = match
     return list(further.matches)
 
 
-def bench_of(experiment: Experiment) -> int | None:
-    """The bench signature of the engine that played, asked for now; None if the engine is gone."""
+def bench_of(experiment: Experiment, meta: Mapping[str, str]) -> int | None:
+    """The bench signature of the engine that played, by its run; of a run that does not say it, by the engine as it is now."""
+    if meta.get("bench", "").isdecimal():
+        return int(meta["bench"])
     base = experiment.sortie_base
-    return None if base is None else _bench(tuple(base.command))
+    return None if base is None else sortie.bench(base.command)
 
 
-@cache
-def _bench(command: tuple[str, ...]) -> int | None:
-    try:
-        done = subprocess.run(
-            [*command, "bench", "--json"], capture_output=True, text=True, timeout=BENCH_SECONDS, check=True
-        )
-        return int(json.loads(done.stdout.strip().splitlines()[-1])["nodes"])
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError):
-        return None
+def _as_shipped(experiment: Experiment, where: Path) -> Experiment:
+    """The shipped experiment that was played; a run of part of its variants bears them behind a dot.
 
-
-def _shipped(experiment: Experiment, where: Path) -> str:
-    """The name of the shipped experiment that was played; a run of part of its variants bears them behind a dot."""
+    Raises BadInput unless the run is what the shipped file says, but for how many games it has, at a time, by which seed.
+    """
     name = experiment.name.partition(".")[0]
     if name not in experiments.shipped_experiments():
         raise BadInput(f'{where}: plays "{experiment.name}"; the register holds shipped experiments alone')
-    return name
+    shipped = experiments.load(name)
+    if changed := _changed(experiment, shipped):
+        raise BadInput(f"{where}: {changed} {'is' if changed[-1] != 's' else 'are'} not as in the shipped {name}")
+    return shipped
+
+
+def _changed(played: Experiment, shipped: Experiment) -> str:
+    """What tells a run from the shipped experiment of its name; empty where nothing does."""
+    for key in ("kind", "sweep", "limit", "max_moves", "paired", "chess960", "adjudication"):
+        if getattr(played, key) != getattr(shipped, key):
+            return f"its {key.replace('_', ' ')}"
+    ours, theirs = played.openings, shipped.openings
+    if (ours.sha256, ours.order, ours.plies, ours.start) != (theirs.sha256, theirs.order, theirs.plies, theirs.start):
+        return "its openings"
+    if played.decide != shipped.decide:
+        return "its [decide]"
+    if played.named[played.base].name != shipped.named[shipped.base].name:
+        return "its base"
+    if played.kind == "factorial" and len(played.named) != len(shipped.named):
+        return "its variants"
+    known = {player.name: player for player in shipped.named}
+    for player in played.named:
+        twin = known.get(player.name)
+        if twin is None or (player.limit, dict(player.options)) != (twin.limit, dict(twin.options)):
+            return player.name
+    return ""
 
 
 def _run(register: Register, folder: Path) -> list[str]:
     experiment, summary, screen = summaries.read(folder)
-    name = _shipped(experiment, folder)
+    shipped = _as_shipped(experiment, folder)
+    name = shipped.name
     with Reader(folder) as reader:
-        meta, games = dict(reader.meta), hash_of_games(reader)
+        meta = dict(reader.meta)
         began = min((run.began for run in reader.runs()), default=time.time())
-    bench = bench_of(experiment)
-    over = summary.state == "done"
+        whole = experiment.kind == "factorial"
+        hashes = [hash_of_games(reader, None if whole else number) for number in range(len(summary.pairings))]
+    bench = bench_of(experiment, meta)
     keys = []
-    for pairing in summary.pairings:
+    for pairing, games in zip(summary.pairings, hashes, strict=True):
         if pairing.played == 0:
             continue
         key = f"{name}/{pairing.a}"
+        chosen = "" if whole else f" --only {unswept(pairing.a, experiment.sweep)}"
         register.matches[key] = Match(
             experiment=name,
             variant=pairing.a,
@@ -109,7 +140,7 @@ def _run(register: Register, folder: Path) -> list[str]:
             draws=pairing.draws,
             losses=pairing.losses,
             pairs=tuple(pairing.pentanomial),
-            ended=over or pairing.verdict is not None,
+            ended=pairing.verdict is not None or pairing.played >= shipped.games,
             within=experiment.decide.within if experiment.decide is not None else WITHIN,
             depth=_depth(summary, pairing.a),
             base_depth=_depth(summary, pairing.b),
@@ -117,9 +148,9 @@ def _run(register: Register, folder: Path) -> list[str]:
             bench=bench,
             version=meta.get("version", ""),
             played=time.strftime("%Y-%m-%d", time.gmtime(began)),
-            command=f"gauntlet run {name}"
-            + (f" --only {unswept(pairing.a, experiment.sweep)}" if experiment.kind != "factorial" else ""),
+            command=f"gauntlet run {name}{chosen} --games {pairing.played} --seed {experiment.seed}",
             hash=games,
+            openings=f"{experiment.openings.file.name} {experiment.openings.sha256[:16]}",
         )
         keys.append(key)
     if screen is None:
@@ -143,18 +174,24 @@ def _depth(summary: Summary, name: str) -> float | None:
     return round(found.depth, 3) if found is not None and found.depth is not None else None
 
 
-def hash_of_games(reader: Reader) -> str:
-    """SHA-256 over the players, openings and moves of all games in their order: the same run to fixed nodes has the same."""
+def hash_of_games(reader: Reader, pairing: int | None = None) -> str:
+    """SHA-256 over the players, openings and moves of the games of a pairing (None: of all) in the order of their pairs.
+
+    The same games at fixed nodes have the same, whatever else was played beside them.
+    """
     digest = hashlib.sha256()
+    names = dict(reader.query("SELECT id, name FROM players"))
     query = (
-        "SELECT games.id, games.white, games.black, games.result, games.fen, games.line FROM games ORDER BY games.id"
+        "SELECT id, pairing, pair, leg, white, black, result, fen, line FROM games "
+        "WHERE ? IS NULL OR pairing = ? ORDER BY pairing, pair, leg"
     )
-    for number, *values in reader.query(query):
+    for number, among, pair, leg, white, black, *values in reader.query(query, (pairing, pairing)):
         try:
             made = line_of(reader.packed_moves(number))
         except UNREADABLE:
             raise reader.damaged(number) from None
-        digest.update(" ".join(map(str, [number, *values, made, ""])).encode())
+        facts = (among if pairing is None else 0, pair, leg, names[white], names[black], *values, made, "")
+        digest.update(" ".join(map(str, facts)).encode())
     return digest.hexdigest()
 
 

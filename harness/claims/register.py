@@ -42,7 +42,10 @@ class Match:
     """A variant against its base over all games of a run; figures from the variant's view.
 
     `pairs` counts complete pairs of games by the variant's score 0, 1/2, 1, 3/2, 2: all that the Elo is worked out from.
-    `ended` says that the run was played to its end, or to where the pairing was settled. `hash` is that of the moves of all games.
+    `ended` says that it has as many games as the experiment asks for, or was settled before.
+    `openings` is the file of opening lines with the beginning of its SHA-256, and `hash` that of the players and moves of these
+    games, so that `command` plays the same again. Where `openings` is empty the run is older than both: it drew from another
+    file, and `hash` is that of all games of the run.
     Of a match that was played in several runs `parts` has each, and seed, version, date and hash are those of the first.
     """
 
@@ -66,6 +69,7 @@ class Match:
     played: str
     command: str
     hash: str
+    openings: str = ""
     parts: tuple[Part, ...] = ()
 
     @property
@@ -74,11 +78,11 @@ class Match:
         return self.parts or (Part(**{name: getattr(self, name) for name in _OF_A_RUN}),)
 
     def joined(self, other: Match, planned: int) -> Match:
-        """Both matches as one, which has ended when it has as many games as were planned, or both have.
+        """Both matches as one, which has ended when it has as many games as were planned.
 
         Raises BadInput unless only the order of openings (the seed) tells their runs apart.
         """
-        for name in ("experiment", "variant", "base", "kind", "limit", "within", "bench"):
+        for name in ("experiment", "variant", "base", "kind", "limit", "within", "bench", "openings"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if ours != theirs:
                 raise BadInput(f"{self.experiment}/{self.variant}: {name} {theirs} cannot be added to {name} {ours}")
@@ -93,7 +97,7 @@ class Match:
             games=games,
             **{name: sum(getattr(part, name) for part in parts) for name in ("wins", "draws", "losses")},
             pairs=tuple(sum(column) for column in zip(*(part.pairs for part in parts), strict=True)),
-            ended=games >= planned or all(part.ended for part in parts),
+            ended=games >= planned,
             depth=_mean(((self.depth, self.games), (other.depth, other.games))),
             base_depth=_mean(((self.base_depth, self.games), (other.base_depth, other.games))),
             parts=parts,

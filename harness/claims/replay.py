@@ -11,10 +11,12 @@ from harness.analysis import summary as summaries
 from harness.analysis.monitor import Monitor
 from harness.claims import words
 from harness.claims.catalogue import Claim
+from harness.claims.record import hash_of_games
 from harness.claims.register import Match, Register, read
 from harness.claims.verdicts import Figure
 from harness.errors import BadInput
 from harness.journal.journal import FILE as JOURNAL
+from harness.journal.journal import Reader
 from harness.run.display import Display, make_display
 from harness.run.folder import show_end
 from harness.run.start import begin, resume
@@ -105,16 +107,21 @@ def checked(folder: Path, keys: Mapping[str, str], name: str, register: Register
 
     `keys` says where in the register a variant stands, where that is not under the name of the experiment alone.
     """
-    _, summary, _ = summaries.read(folder)
+    experiment, summary, _ = summaries.read(folder)
     lines = []
-    for pairing in summary.pairings:
+    for number, pairing in enumerate(summary.pairings):
         own = f"{name}/{pairing.a}"
         match = register.matches.get(keys.get(pairing.a, own)) or register.matches.get(own)
         if match is None or not pairing.played:
             continue
         figure = Figure(match.estimate.elo, match.estimate.elo_low, match.estimate.elo_high)
         said = f"published {words.elo(figure)}, {match.games:,} games at {match.limit}"
-        lines.append(f"{pairing.a} vs {pairing.b}: {said}: {agreement(pairing.pentanomial, match)}")
+        told = agreement(pairing.pentanomial, match)
+        if match.openings and pairing.played == match.runs[0].games:
+            with Reader(folder) as reader:
+                found = hash_of_games(reader, None if experiment.kind == "factorial" else number)
+            told = "the same games, move for move" if found == match.runs[0].hash else told
+        lines.append(f"{pairing.a} vs {pairing.b}: {said}: {told}")
     return lines
 
 

@@ -115,6 +115,20 @@ def tunables(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
         return {}
 
 
+BENCH_TIME = 60.0  # seconds for `bench --json`; Sortie takes a third of one
+
+
+def bench(command: tuple[str, ...]) -> int | None:
+    """The node count of `sortie bench`, by which builds are told apart; None where this one has no bench."""
+    try:
+        done = subprocess.run(
+            [*command, "bench", "--json"], capture_output=True, text=True, timeout=BENCH_TIME, check=True
+        )
+        return int(json.loads(done.stdout.strip().splitlines()[-1])["nodes"])
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError, TypeError):
+        return None
+
+
 NETWORK = "NetworkFile"
 ANY_POSITION = "8/8/8/4k3/8/8/P7/KQ6 w - - 0 1"
 

@@ -3,7 +3,8 @@
 A game that is not in it did not happen; one that is cannot be counted twice (its id is the primary key). Tables:
 
     meta    key, value: `format`, `created`, `host`, `version` (of the harness), `seed`, `scheduled`,
-            `experiment` (the text of experiment.toml, every default written out), `command` (the line that started it)
+            `experiment` (the text of experiment.toml, every default written out), `command` (the line that started it),
+            `bench` (of the base, where that is a Sortie: the node count that tells its builds apart)
     players id (its index), name, command, protocol, engine (the name it gave itself, '' until it started)
     games   a row per finished game: the fields of `record.GameRow` in their order, and `crc`
     moves   id, moves (compressed, see `record.pack`), evidence (JSON of a fault or ''), crc

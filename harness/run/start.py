@@ -11,6 +11,7 @@ from harness.analysis import node_screen
 from harness.analysis.monitor import Monitor
 from harness.analysis.screen_file import SCREEN_FILE
 from harness.cluster.connect import connected
+from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.database import Damaged
@@ -123,6 +124,8 @@ def _begin(
         "version": version(),
         "command": command,
     }
+    if experiment.sortie_base is not None and (nodes := sortie.bench(experiment.sortie_base.command)) is not None:
+        meta["bench"] = str(nodes)
     Journal.create(folder, meta, experiment.players).close()
     return _work(experiment, folder, display, make_slots, end, local)
 

@@ -6,6 +6,7 @@ import random
 import shlex
 import sqlite3
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,10 +39,10 @@ LINES = ["1. e4 e5 2. Nf3 Nc6", "1. d4 d5 2. c4 e6", "1. c4 e5", "1. Nf3 d5 2. g
 OWN = ("id", "pairing", "pair", "leg", "white", "black", "result", "reason", "line", "opening")
 
 
-def plan(folder: Path, text: str = TEXT) -> Experiment:
+def plan(folder: Path, text: str = TEXT, only: Sequence[str] = ()) -> Experiment:
     """The experiment of a made-up run, its opening file in the folder."""
     (folder / "book.tsv").write_text("moves\n" + "\n".join(LINES) + "\n")
-    return experiment.parse(text, "made-up.toml", folder)
+    return experiment.parse(text, "made-up.toml", folder, only=only)
 
 
 def comes_back(found: Experiment, folder: Path) -> bool:

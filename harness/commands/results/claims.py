@@ -47,6 +47,7 @@ from harness.errors import BadInput
     type=click.Path(path_type=Path),
     help="Add the games of a results folder to those of the register: the same experiment and build, another seed.",
 )
+@click.option("--replace", is_flag=True, help="With --record: also runs of fewer games than the register has.")
 @click.option(
     "--write",
     "folder",
@@ -64,6 +65,7 @@ def command(
     out: str | None,
     recorded: tuple[Path, ...],
     added: tuple[Path, ...],
+    replace: bool,
     folder: Path | None,
 ) -> int:
     """List the 21 claims with their verdicts; with CLAIM (C1 to C21) tell its story, with --play play its games again."""
@@ -75,10 +77,12 @@ def command(
         raise BadInput(
             "gauntlet claims: --json tells what is published; gauntlet show DIR --json tells what --play has played"
         )
+    if replace and not recorded:
+        raise BadInput("gauntlet claims: --replace goes with --record")
     if recorded or added or folder is not None:
         if claim is not None or plays or as_json:
             raise BadInput("gauntlet claims: --record, --add and --write take no CLAIM, no --json and no --play")
-        return _keep(recorded, added, folder)
+        return _keep(recorded, added, replace, folder)
     if plays:
         return _play(claim, side or "own", {"games": games, "concurrency": concurrency}, out)
     known, found = catalogue.read(), register.read()
@@ -94,13 +98,13 @@ def command(
     return 0
 
 
-def _keep(places: tuple[Path, ...], further: tuple[Path, ...], folder: Path | None) -> int:
+def _keep(places: tuple[Path, ...], further: tuple[Path, ...], replace: bool, folder: Path | None) -> int:
     """Enters runs into the register, makes the pages."""
     from harness.claims import pages, record, register
 
     found = register.read()
     for place in places:
-        for key in record.enter(found, place):
+        for key in record.enter(found, place, replace):
             click.echo(f"{place}: {key}")
     for place in further:
         for key in record.add(found, place):

@@ -17,23 +17,34 @@ from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import MoveRecord
 from harness.schedule import jobs as schedule
+from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
 
 DECIDE = "[decide]\nwithin = 10\n"
 
 
 @pytest.fixture(autouse=True)
-def no_bench(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "bench_of", lambda experiment: 4711)
+def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shipped `smoke` is the plan of the made-up runs, and their engine has a bench signature."""
+    (tmp_path / "shipped").mkdir()
+    plan = synthetic.plan(tmp_path / "shipped", synthetic.TEXT.replace('"made-up"', '"smoke"') + DECIDE)
+    monkeypatch.setattr(experiments, "load", lambda name, check=True: plan)
+    monkeypatch.setattr(record, "bench_of", lambda experiment, meta: 4711)
 
 
 def played(
-    folder: Path, name: str = "smoke", games: int | None = None, move: str = "e2e4", seed: int = 1
+    folder: Path,
+    name: str = "smoke",
+    games: int | None = None,
+    move: str = "e2e4",
+    seed: int = 1,
+    change: tuple[str, str] = ("", ""),
+    only: tuple[str, ...] = (),
 ) -> Experiment:
     """A made-up run of a shipped experiment's name: the first variant wins with white and draws with black."""
     folder.mkdir()
     text = synthetic.TEXT.replace('"made-up"', f'"{name}"\nseed = {seed}')
-    found = synthetic.plan(folder, text + DECIDE)
+    found = synthetic.plan(folder, (text + DECIDE).replace(*change), only)
     records = []
     for job in schedule.jobs(found):
         result = "1-0" if job.white == job.pairing else "1/2-1/2"
@@ -51,7 +62,8 @@ def test_the_figures_of_a_run(tmp_path: Path) -> None:
     assert (found.games, found.wins, found.draws, found.losses) == (8, 4, 4, 0)
     assert found.pairs == (0, 0, 0, 4, 0) and found.ended and found.within == 10.0
     assert (found.limit, found.seed, found.bench, found.base) == ("2000 nodes a move", 1, 4711, "base")
-    assert found.command == "gauntlet run smoke --only lmr-off"
+    assert found.command == "gauntlet run smoke --only lmr-off --games 8 --seed 1"
+    assert found.openings.startswith("book.tsv ") and len(found.hash) == 64
     assert found.depth == pytest.approx(6.0)
 
 
@@ -62,6 +74,46 @@ def test_the_hash_is_that_of_the_moves(tmp_path: Path) -> None:
         with Reader(tmp_path / str(number)) as reader:
             hashes.append(record.hash_of_games(reader))
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_the_hash_of_a_pairing_is_its_own(tmp_path: Path) -> None:
+    """It is the same whatever was played beside it, and another where one of its games is another."""
+    played(tmp_path / "both")
+    played(tmp_path / "alone", only=("tt-off",))
+    with Reader(tmp_path / "both") as both, Reader(tmp_path / "alone") as one:
+        assert record.hash_of_games(both, 1) == record.hash_of_games(one, 0)
+        assert record.hash_of_games(both, 0) != record.hash_of_games(both, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('LMR = "off"', 'LMR = "oneply"', "lmr-off is"),
+        ("nodes = 2000", "nodes = 1000", "its limit is"),
+        ("within = 10", "within = 5", r"its \[decide\] is"),
+        ("[variants.tt-off]", "[variants.no-table]", "no-table is"),
+        ("games = 8", "games = 8\nmax_moves = 90", "its max moves are"),
+    ],
+)
+def test_a_run_of_another_file_of_that_name_is_refused(tmp_path: Path, old: str, new: str, what: str) -> None:
+    played(tmp_path / "run", change=(old, new))
+    register = Register()
+    with pytest.raises(BadInput, match=f"{what} not as in the shipped smoke"):
+        record.enter(register, tmp_path / "run")
+    assert register == Register()
+
+
+def test_more_games_give_way_to_fewer_only_when_told(tmp_path: Path) -> None:
+    played(tmp_path / "whole")
+    played(tmp_path / "part", games=10)
+    register = Register()
+    record.enter(register, tmp_path / "whole")
+    before = dict(register.matches)
+    with pytest.raises(BadInput, match="smoke/lmr-off has 6 games, the register 8; --add"):
+        record.enter(register, tmp_path / "part")
+    assert register.matches == before
+    record.enter(register, tmp_path / "part", replace=True)
+    assert register.matches["smoke/lmr-off"].games == 6
 
 
 def test_a_run_of_part_of_the_variants_has_the_name_before_the_dot(tmp_path: Path) -> None:
@@ -169,7 +221,7 @@ def test_games_of_another_build_are_not_added(tmp_path: Path, monkeypatch: pytes
     played(tmp_path / "one")
     played(tmp_path / "two", seed=2)
     record.enter(register, tmp_path / "one")
-    monkeypatch.setattr(record, "bench_of", lambda experiment: 4712)
+    monkeypatch.setattr(record, "bench_of", lambda experiment, meta: 4712)
     with pytest.raises(BadInput, match="bench 4712 cannot be added to bench 4711"):
         record.add(register, tmp_path / "two")
 
