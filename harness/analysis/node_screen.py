@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.books import openings
+from harness.engines import sortie
 from harness.engines.children import kill_group, start_child
 from harness.errors import BadInput
 from harness.files import store
@@ -83,6 +84,7 @@ def screen(experiment: Experiment, depth: int | None = None, progress: Progress 
         "depth": asked,
         "positions": len(whole),
         "base": base.name,
+        "bench": sortie.bench(base.command),
         "variants": rows[1:],
         "base_figures": rows[0],
         "left_out": len(fens) - len(whole),

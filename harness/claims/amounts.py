@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from harness.claims.catalogue import Amount
+from harness.claims.catalogue import Amount, Claim
 from harness.claims.register import Register
 
 LESS, AS_SAID, MORE = "less than said", "as said", "more than said"
@@ -43,4 +43,12 @@ def measured(amount: Amount, register: Register) -> Measured | None:
         return None if screen is None or screen.ebf2 is None else Measured(amount, *3 * (screen.ebf2,))
     if match is None or match.depth is None or match.base_depth is None:
         return None
-    return Measured(amount, *3 * (abs(match.depth - match.base_depth),))
+    gained = match.depth - match.base_depth
+    return Measured(amount, *3 * (-gained if amount.kind == "plies lost" else gained,))
+
+
+def beside(claim: Claim, register: Register) -> str:
+    """What a verdict leaves out: ` (less than said)` where what a claim names was measured and is not as said."""
+    found = [one.word for one in (measured(amount, register) for amount in claim.amounts) if one is not None]
+    others = [word for word in dict.fromkeys(found) if word != AS_SAID]
+    return f" ({' and '.join(others)})" if others else ""

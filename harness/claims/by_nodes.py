@@ -2,21 +2,85 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 from harness.analysis.sweeps import Curve, Point
 from harness.claims import words
 from harness.claims.register import Match, Register
 from harness.claims.verdicts import Figure
 from harness.report.page.designs import sweep_picture
+from harness.stats import elo as stats
 
-SWEEPS = ("worth-by-nodes", "worth-by-nodes-wide")
+SWEEPS = ("worth-by-nodes", "worth-by-nodes-wide")  # the second has what is worth much more, and a scale of its own
 
 
-def curves(register: Register) -> list[Curve]:
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """Elo that a variant gains with each fourfold of the nodes: the slope of a line fitted by weights, its 95 % interval."""
+
+    name: str
+    slope: float
+    low: float
+    high: float
+    mean: float  # of its Elo over all limits
+
+    @property
+    def word(self) -> str:
+        """What becomes of the worth of what the variant lacks or changes: a difference may shrink or grow."""
+        if self.low <= 0 <= self.high:
+            return "no change beyond error"
+        return "shrinks" if self.slope * self.mean < 0 else "grows"
+
+
+def trend(curve: Curve) -> Trend | None:
+    """None for fewer than two points that have an interval."""
+    points = [
+        (math.log(one.size, 4), one.elo, ((one.high - one.low) / (2 * stats.Z95)) ** -2)
+        for one in curve.points
+        if one.elo is not None and one.low is not None and one.high is not None
+    ]
+    if len(points) < 2:
+        return None
+    whole = sum(weight for *_, weight in points)
+    middle = sum(place * weight for place, _, weight in points) / whole
+    mean = sum(elo * weight for _, elo, weight in points) / whole
+    spread = sum(weight * (place - middle) ** 2 for place, _, weight in points)
+    slope = sum(weight * (place - middle) * elo for place, elo, weight in points) / spread
+    reach = stats.Z95 / math.sqrt(spread)
+    return Trend(curve.a, slope, slope - reach, slope + reach, mean)
+
+
+def answer(found: list[Curve]) -> str:
+    """What the curves say in a sentence or two."""
+    trends = [one for one in map(trend, found) if one is not None]
+    told = []
+    for word, text in (
+        ("shrinks", "The difference shrinks with the nodes a move for {}."),
+        ("grows", "It grows for {}."),
+        ("no change beyond error", "For {} no change goes beyond the error."),
+    ):
+        names = [f"`{one.name}`" for one in trends if one.word == word]
+        if names:
+            told.append(text.format(" and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)))
+    return " ".join(told)
+
+
+def trends(found: list[Curve]) -> list[tuple[str, ...]]:
+    """A row for each variant: Elo for each fourfold of the nodes, and what that says."""
+    return [
+        (f"`{one.name}`", words.elo(Figure(one.slope, one.low, one.high)), one.word)
+        for one in map(trend, found)
+        if one is not None
+    ]
+
+
+def curves(register: Register, sweeps: tuple[str, ...] = SWEEPS) -> list[Curve]:
     """The register's variants of the sweeps, each at the limits at which it was played."""
     found: dict[str, list[Point]] = {}
     for match in register.matches.values():
         variant, _, limit = match.variant.partition("@")
-        if match.experiment in SWEEPS and limit.isdigit():
+        if match.experiment in sweeps and limit.isdigit():
             found.setdefault(variant, []).append(_point(match, int(limit)))
     return [Curve(name, "base", sorted(points, key=lambda one: one.size)) for name, points in sorted(found.items())]
 

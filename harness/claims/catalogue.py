@@ -11,7 +11,7 @@ from typing import Any
 from harness.errors import BadInput, nearest
 
 FILE = Path(__file__).with_name("claims.toml")
-AMOUNTS = ("saved", "growth", "plies")
+AMOUNTS = ("saved", "growth", "plies", "plies lost")
 EXPECTATIONS = ("stronger", "weaker", "not-stronger", "not-weaker", "differs")
 SIDES = ("own", "today")
 
@@ -48,8 +48,8 @@ class Trial:
 class Amount:
     """A figure that a claim names: `said` in words, from `least` to `most`, of the variant whose key it bears.
 
-    `kind` is what is compared: "saved" (share of the nodes), "growth" (nodes a ply over those of a ply less) or "plies" (depth
-    gained at equal nodes, by the variant or, if it lacks the technique, by the base).
+    `kind` is what is compared: "saved" (share of the nodes), "growth" (nodes a ply over those of a ply less), "plies" (depth that
+    the variant gains at equal nodes) or "plies lost" (depth that it loses, where it lacks the technique).
     """
 
     kind: str

@@ -45,7 +45,7 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
                 claim.author,
                 claim.when,
                 claim.title,
-                said[0],
+                said[0] + amounts.beside(claim, register),
                 first.test.variant,
                 words.elo_of(first),
                 words.work(first),
@@ -145,8 +145,8 @@ def _side(claim: Claim, side: str, register: Register) -> dict[str, Any] | None:
         "verdict": WORDS.get(verdict(found), verdict(found)),
         "sentence": verdict_of(claim, side, register),
         "command": " && ".join(dict.fromkeys(words.command(one) for one in decisive)),
-        "bench": words.common(one.match.bench for one in decisive if one.match is not None),
-        "limit": words.common(one.match.limit for one in decisive if one.match is not None),
+        "bench": words.common(words.bench(one) for one in decisive),
+        "limit": words.common(one.match.limit for one in decisive if one.match is not None and not one.test.speed),
         "arms": [_arm(one) for one in found],
     }
 
@@ -176,7 +176,7 @@ def _arm(found: Finding) -> dict[str, Any]:
         "limit": None if match is None else match.limit,
         "seed": None if match is None else match.seed,
         "seeds": None if match is None else [run.seed for run in match.runs],
-        "bench": None if found.match is None else found.match.bench,
+        "bench": words.bench(found),
         "hash": None if match is None else match.hash,
         "command": words.command(found),
     }

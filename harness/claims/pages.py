@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.claims import amounts, by_evaluation, by_nodes, catalogue, picture, remaining, words
 from harness.claims.catalogue import Catalogue, Claim
-from harness.claims.register import Match, Register
+from harness.claims.register import Match, Register, agreement
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, telling, verdict
 from harness.errors import BadInput
 from harness.files import store
@@ -55,8 +55,9 @@ def pages(register: Register) -> dict[str, str]:
         found[f"{page}.md"] = _page(title, [one for one in known.claims if one.page == page], register)
     found["by-evaluation.md"] = _by_evaluation(register)
     found["by-nodes.md"] = _by_nodes(register)
-    if drawn := by_nodes.picture(by_nodes.curves(register)):
-        found["by-nodes.svg"] = picture.alone(drawn)
+    for sweep in by_nodes.SWEEPS:
+        if drawn := by_nodes.picture(by_nodes.curves(register, (sweep,))):
+            found[_drawing(sweep)] = picture.alone(drawn)
     found["tables.md"] = _tables(register)
     return found
 
@@ -127,7 +128,7 @@ def _index(known: Catalogue, register: Register) -> str:
                 f"[{claim.id}]({claim.page}.md#{_anchor(claim)})",
                 f"{claim.author}, {claim.when}",
                 claim.text,
-                f"**{said['own']}**",
+                f"**{said['own']}**{amounts.beside(claim, register)}",
                 f"`{first.test.variant}`",
                 words.elo_of(first),
                 words.work(first),
@@ -176,7 +177,7 @@ def _index(known: Catalogue, register: Register) -> str:
         "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the "
         "nodes are worth to the same engine, the ends of both intervals taken together. Node ratios are geometric means "
         "over positions searched to one depth, with a 95 % bootstrap interval. A figure that a claim names, such as 60 % of "
-        "the nodes, is set beside what was measured; the verdict is on the Elo."
+        "the nodes, is set beside what was measured: the verdict is on the Elo, and *less than said* on the size."
     )
     lines += [""]
     lines += _prose(
@@ -311,9 +312,24 @@ def _by_nodes(register: Register) -> str:
     found = by_nodes.curves(register)
     if not found:
         return "\n".join([*lines, "", "None of it has been played yet: all of it is open."]) + "\n"
-    lines += ["", "![Elo against nodes a move, with bands of 95 %](by-nodes.svg)", ""]
+    lines += ["", *_prose(f"**{by_nodes.answer(found)}**"), ""]
+    lines += [
+        f"![Elo of each variant against nodes a move, with bands of 95 %]({_drawing(sweep)})\n"
+        for sweep in by_nodes.SWEEPS
+        if by_nodes.curves(register, (sweep,))
+    ]
+    lines += _prose(
+        "A variant lacks a part of Sortie or has another in its place. A line fitted to its Elo, by weights, rises by so much "
+        "with each fourfold of the nodes:"
+    )
+    lines += ["", *_table(("variant", "Elo a fourfold [95 %]", "the difference"), by_nodes.trends(found)), ""]
     lines += _table(("variant", "nodes a move", "games", "Elo [95 %]", "verdict"), by_nodes.rows(found))
     return "\n".join(lines) + "\n"
+
+
+def _drawing(sweep: str) -> str:
+    """The file of a sweep's picture: by-nodes.svg, by-nodes-wide.svg."""
+    return f"{sweep.removeprefix('worth-')}.svg"
 
 
 def _tables(register: Register) -> str:
@@ -367,7 +383,7 @@ def _match_row(key: str, one: Match) -> tuple[str, ...]:
     figure = Figure(found.elo, found.elo_low, found.elo_high)
     depth = words.NONE if one.depth is None or one.base_depth is None else f"{one.depth:.2f}, {one.base_depth:.2f}"
     counts = f"{one.wins} {one.draws} {one.losses}"
-    head = (f"`{key}`", one.limit, words.games(one), counts, words.counts(one), words.elo(figure), depth)
+    head = (f"`{key}`", words.limit(one), words.games(one), counts, words.counts(one), words.elo(figure), depth)
     seeds, hashes = ", ".join(str(run.seed) for run in one.runs), ", ".join(f"`{run.hash[:12]}`" for run in one.runs)
     return (*head, seeds, _plain_int(one.bench), one.played, hashes)
 
@@ -396,30 +412,46 @@ def _picture(known: Catalogue, register: Register) -> str:
 
 
 def _headline(match: Match | None) -> str:
-    """`weaker: -95.6 [-107.4, -83.9], 3,606 games at 2000 nodes a move`."""
+    """`**weaker**: -95.6 [-107.4, -83.9], 3,606 games`."""
     if match is None:
         return words.NONE
-    found = match.estimate
-    figure = words.elo(Figure(found.elo, found.elo_low, found.elo_high))
     count = f"{match.games:,} games{'' if match.ended else ' so far'}"
-    return f"**{match.word or OPEN}**: {figure}, {count} at {match.limit}"
+    return f"**{match.word or OPEN}**: {_elo(match)}, {count}"
+
+
+def _elo(match: Match) -> str:
+    found = match.estimate
+    return words.elo(Figure(found.elo, found.elo_low, found.elo_high))
+
+
+def _spot(match: Match | None, published: Match | None) -> str:
+    """`-88.7 [-145.0, -36.7], 76 games: they agree`."""
+    if match is None:
+        return words.NONE
+    told = f": {agreement(match.pairs, published, match.word is not None)}" if published is not None else ""
+    return f"{_elo(match)}, {match.games:,} games{told}"
 
 
 def readme_part(register: Register) -> str:
     """The findings in README: the headline comparisons, and how many claims are decided."""
     known, counts = catalogue.read(), tally(register)
-    rows = []
+    rows, limits = [], []
     for variant, key in known.headline.items():
-        alone = register.matches.get(key) or register.matches.get(f"headline/{variant}")
-        among = register.matches.get(known.among[variant])
-        if alone is not None or among is not None:
-            rows.append((variant, _headline(alone), _headline(among)))
+        long, short = register.matches.get(key), register.matches.get(f"headline/{variant}")
+        among = register.matches.get(known.among.get(variant, ""))
+        if long is not None or among is not None:
+            rows.append((f"`{variant}`", _headline(long), _spot(short, long), _headline(among)))
+        limits.append([words.limit(one) if one is not None else None for one in (long, short, among)])
     lines = []
     if rows:
+        at = [
+            f" ({found})" if (found := next(filter(None, column), "")) else "" for column in zip(*limits, strict=True)
+        ]
         head = (
-            "variant, Elo [95 %]",
-            "against Sortie as it is",
-            "as a mean over nine other parts being there or not",
+            "Elo [95 %] against Sortie as it is",
+            f"published{at[0]}",
+            f"`make gauntlet`, in two minutes{at[1]}",
+            f"as a mean over nine other parts being there or not{at[2]}",
         )
         lines += [*_table(head, rows), ""]
     lines += _prose(

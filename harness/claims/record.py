@@ -41,18 +41,27 @@ def enter(register: Register, place: Path, replace: bool = False) -> list[str]:
                     f"{place}: {key} has {match.games:,} games, the register {known.games:,}; --add adds games of another "
                     "seed, --replace takes the fewer"
                 )
-        register.matches |= found.matches
-        register.screens |= found.screens
+        _take(register, found)
         return keys
     if not place.is_file():
         raise BadInput(f"{place}: neither a results folder nor a file that gauntlet nodes --json has written")
     try:
         data = json.loads(place.read_text(encoding="utf-8").strip().splitlines()[-1])
-        if "instructions" in data:
-            return _counts(register, data)
-        return _screen(register, data, place.stem, None, 1)
+        found = Register()
+        keys = _counts(found, data) if "instructions" in data else _screen(found, data, place.stem, None, 1)
+        _take(register, found)
+        return keys
     except (ValueError, KeyError, TypeError, IndexError):
         raise BadInput(f"{place}: is neither a node screen nor a count of instructions") from None
+
+
+def _take(register: Register, found: Register) -> None:
+    """Replaces rows; of an experiment that was screened anew all of them, for its variants may have others' names by now."""
+    screened = {one.experiment for one in found.screens.values()}
+    kept = {key: one for key, one in register.screens.items() if one.experiment not in screened}
+    register.screens = {**kept, **found.screens}
+    register.matches |= found.matches
+    register.counts |= found.counts
 
 
 def add(register: Register, folder: Path) -> list[str]:
@@ -200,8 +209,7 @@ def _screen(register: Register, found: Mapping[str, Any], name: str, bench: int 
     if name not in experiments.shipped_experiments():
         raise BadInput(f'a node screen of "{name}": the file must bear the name of the shipped experiment')
     base = found["base_figures"]
-    if bench is None:
-        bench = next((one.bench for one in register.matches.values() if one.experiment == name), None)
+    bench = found.get("bench", bench)
     keys = []
     for row in found["variants"]:
         key = f"{name}/{row['name']}"

@@ -7,7 +7,8 @@ instructions (`benchmarks/instructions.py`).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,19 @@ class Match:
         """
         found = stats.worth(self.pairs, self.within, stats.Z95 if self.ended else stats.Z999)
         return None if found == stats.SMALL and self.games < FEWEST else found
+
+
+def agreement(pairs: Sequence[int], match: Match, settled: bool) -> str:
+    """Whether two results of the same comparison differ by more than chance allows, at 95 %.
+
+    A match that ended as soon as it was `settled` mostly ended on a run of luck, so it is allowed the 99.9 % that ended it.
+    """
+    if not sum(pairs) or stats.one_kind(pairs) and sum(pairs) < stats.FEWEST_PAIRS:
+        return "too few games to compare"
+    totals = [stats.moments(counts) for counts in (pairs, match.pairs)]
+    error = math.sqrt(sum(variance / total for total, _, variance in totals))
+    gap = abs(totals[0][1] - totals[1][1])
+    return "they agree" if gap <= (stats.Z999 if settled else stats.Z95) * error else "they differ by more than chance"
 
 
 _OF_A_RUN = tuple(one.name for one in fields(Part))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from harness.analysis.monitor import Monitor
 from harness.claims import words
 from harness.claims.catalogue import Claim
 from harness.claims.record import hash_of_games
-from harness.claims.register import Match, Register, read
+from harness.claims.register import Register, agreement, read
 from harness.claims.verdicts import Figure
 from harness.errors import BadInput
 from harness.journal.journal import FILE as JOURNAL
@@ -21,7 +20,6 @@ from harness.run.display import Display, make_display
 from harness.run.folder import show_end
 from harness.run.start import begin, resume
 from harness.spec import reader as experiments
-from harness.stats import elo as stats
 
 SIGNALLED = 128  # an exit status above this says that a signal ended the run
 
@@ -115,21 +113,11 @@ def checked(folder: Path, keys: Mapping[str, str], name: str, register: Register
         if match is None or not pairing.played:
             continue
         figure = Figure(match.estimate.elo, match.estimate.elo_low, match.estimate.elo_high)
-        said = f"published {words.elo(figure)}, {match.games:,} games at {match.limit}"
-        told = agreement(pairing.pentanomial, match)
+        said = f"published {words.elo(figure)}, {match.games:,} games at {words.limit(match)}"
+        told = agreement(pairing.pentanomial, match, pairing.verdict is not None and pairing.played < pairing.scheduled)
         if match.openings and pairing.played == match.runs[0].games:
             with Reader(folder) as reader:
                 found = hash_of_games(reader, None if experiment.kind == "factorial" else number)
             told = "the same games, move for move" if found == match.runs[0].hash else told
         lines.append(f"{pairing.a} vs {pairing.b}: {said}: {told}")
     return lines
-
-
-def agreement(pairs: list[int], match: Match) -> str:
-    """Whether two results of the same comparison differ by more than chance allows, at 95 %."""
-    if not sum(pairs) or stats.one_kind(pairs) and sum(pairs) < stats.FEWEST_PAIRS:
-        return "too few games to compare"
-    totals = [stats.moments(counts) for counts in (pairs, match.pairs)]
-    error = math.sqrt(sum(variance / total for total, _, variance in totals))
-    gap = abs(totals[0][1] - totals[1][1])
-    return "they agree" if gap <= stats.Z95 * error else "they differ by more than chance"

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from harness.claims.catalogue import Claim, Trial
-from harness.claims.register import WITHIN, Count, Match, Register, Screen
+from harness.claims.register import FEWEST, WITHIN, Count, Match, Register, Screen
 from harness.stats.elo import SMALL, STRONGER, WEAKER
 
 HOLDS, FAILS, OPEN, NOT_ASKED = "holds", "fails", "open", "not asked"
@@ -68,7 +68,7 @@ def find(test: Trial, register: Register) -> Finding:
     ratio = screen if test.speed == "nodes" else count
     pace = register.matches.get(f"{test.pace}/twice")
     figure = worth_of_time(ratio, pace)
-    word = None if figure is None else _word(figure)
+    word = None if figure is None or pace is None else _word(figure, pace.games)
     return Finding(test, judged(word, test.expects), figure, pace, screen, count)
 
 
@@ -87,11 +87,11 @@ def worth_of_time(ratio: Screen | Count | None, pace: Match | None) -> Figure | 
     return Figure(doublings[0] * found.elo + 0.0, min(corners) + 0.0, max(corners) + 0.0)
 
 
-def _word(figure: Figure) -> str | None:
-    """What an interval of a figure that is not from games has settled."""
+def _word(figure: Figure, games: int) -> str | None:
+    """What an interval has settled that was worked out from time, with the worth of twice the nodes by so many games."""
     assert figure.low is not None and figure.high is not None
     if -WITHIN <= figure.low and figure.high <= WITHIN:
-        return SMALL
+        return SMALL if games >= FEWEST else None
     return STRONGER if figure.low > 0 else WEAKER if figure.high < 0 else None
 
 

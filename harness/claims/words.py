@@ -43,6 +43,12 @@ def games_of(found: Finding) -> str:
     return games(found.match) + (" at twice the nodes" if found.test.speed and found.match is not None else "")
 
 
+def limit(match: Match) -> str:
+    """`40,000 nodes a move`."""
+    number, _, rest = match.limit.partition(" ")
+    return f"{int(number):,} {rest}" if number.isdigit() else match.limit
+
+
 def counts(match: Match | None) -> str:
     """The pairs of games by score, from lost twice to won twice."""
     return NONE if match is None else " ".join(map(str, match.pairs))
@@ -60,11 +66,16 @@ def work(found: Finding) -> str:
     return ratio(found.screen)
 
 
+def bench(found: Finding) -> int | None:
+    """The bench signature of the engine that played the games of a finding, or was counted where only time differs."""
+    source = found.speed if found.test.speed else found.match
+    return None if source is None else source.bench
+
+
 def build(found: Finding) -> str:
-    """The bench signature of the engine behind a finding; two where what was counted and what was played had one each."""
-    sources = (found.count if found.test.speed == "instructions" else None, found.match)
-    known = dict.fromkeys(str(one.bench) for one in sources if one is not None and one.bench is not None)
-    return ", ".join(known) or NONE
+    """The same, with that of the engine by which time was turned into Elo where it is another."""
+    known = dict.fromkeys((bench(found), found.match.bench if found.match is not None else None))
+    return ", ".join(str(one) for one in known if one is not None) or NONE
 
 
 def common(values: Iterable[T]) -> T | None:

@@ -280,6 +280,8 @@ class _Reader:
             return len(players) - 1 if players[-1].sortie else 0
         if name not in names:
             raise self.main.fail(f'base names no player "{name}"{suggestion(name, names)}')
+        if kind == "factorial" and name != names[-1]:
+            raise self.main.fail(f'kind "factorial" measures against [base]: base cannot be "{name}"')
         return names.index(name)
 
     # the other tables ------------------------------------------------------------------------------------------------

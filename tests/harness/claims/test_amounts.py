@@ -34,17 +34,18 @@ def test_a_share_is_as_said_where_its_interval_reaches_it(ratio: float, low: flo
 def test_growth_and_plies_are_compared_without_an_interval() -> None:
     growth = measured(amount("growth", 5.4, 6.6), Register(screens={"x/v": screen(1, 1, 1, 5.7)}))
     assert growth is not None and growth.word == AS_SAID and "5.7" in growth.text()
-    for depth, said in (
-        (3.5, LESS),
-        (4.0, AS_SAID),
-        (2.0, AS_SAID),
-    ):  # the variant may be the one that lacks the technique
-        shown = measured(
-            amount("plies", 0.8, 1.2), Register({"x/v": match((0, 1, 2, 1, 0), depth=depth, base_depth=3.0)})
-        )
+    for kind, depth, said in (
+        ("plies", 3.5, LESS),
+        ("plies", 4.0, AS_SAID),
+        ("plies", 2.0, LESS),
+        ("plies lost", 2.0, AS_SAID),
+        ("plies lost", 4.0, LESS),
+    ):
+        played = match((0, 1, 2, 1, 0), depth=depth, base_depth=3.0)
+        shown = measured(amount(kind, 0.8, 1.2), Register({"x/v": played}))
         assert shown is not None and shown.word == said
 
 
-@pytest.mark.parametrize("kind", ["saved", "growth", "plies"])
+@pytest.mark.parametrize("kind", ["saved", "growth", "plies", "plies lost"])
 def test_what_was_not_measured_is_not_said(kind: str) -> None:
     assert measured(amount(kind, 0, 1), Register()) is None

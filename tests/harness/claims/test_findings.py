@@ -58,16 +58,19 @@ def test_every_test_names_what_is_shipped(test: catalogue.Trial) -> None:
     else:
         path = reader.find(test.experiment)
         found = reader.parse(path.read_text(encoding="utf-8"), test.experiment, path.parent, check=False)
-        assert found.limit.nodes is not None, "games of a claim are at fixed nodes"
+        fixed = found.limit.nodes is not None or found.limit.depth is not None
+        assert fixed, "games of a claim are at fixed nodes, or where depths are compared at fixed depth"
         assert found.decide is not None or found.games <= FEWEST, "games of a claim end when it is settled"
 
 
 def test_every_headline_comparison_has_a_published_one() -> None:
+    assert set(KNOWN.headline) == set(_variants("worth-headline")) > set(KNOWN.among) == set(_variants("headline"))
     for keys in (KNOWN.headline, KNOWN.among):
-        assert set(keys) == set(_variants("headline"))
         for variant, key in keys.items():
             experiment, _, name = key.partition("/")
-            assert _variants(experiment)[name.partition("@")[0]] == _variants("headline")[variant]
+            assert _variants(experiment)[name] == _variants("worth-headline")[variant]
+    for variant in _variants("headline"):
+        assert _variants("headline")[variant] == _variants("worth-headline")[variant]
 
 
 def test_the_register_is_as_it_was_written() -> None:

@@ -158,6 +158,19 @@ def test_a_screen_and_counts_of_instructions(tmp_path: Path) -> None:
     assert read(path) == register and read(path).text() == path.read_text()
 
 
+def test_a_new_screen_replaces_all_rows_of_its_experiment(tmp_path: Path) -> None:
+    """A variant that has another name by now leaves no row behind."""
+    file = tmp_path / "claim-c05-window.json"
+    register = Register()
+    for name in ("full-window", "wide-open"):
+        data = screen(bench=4711)
+        data["variants"][0]["name"] = name
+        file.write_text(json.dumps(data) + "\n")
+        record.enter(register, file)
+    assert list(register.screens) == ["claim-c05-window/wide-open"]
+    assert register.screens["claim-c05-window/wide-open"].bench == 4711
+
+
 @pytest.mark.parametrize("text", ["", "{}", "no JSON", "[1]", '{"variants": []}'])
 def test_anything_else_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "claim-c05-window.json"

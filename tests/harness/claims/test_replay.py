@@ -9,7 +9,7 @@ import synthetic
 from claim_register import match
 
 from harness.claims import catalogue, replay
-from harness.claims.register import Register
+from harness.claims.register import Register, agreement
 from harness.errors import BadInput
 from harness.schedule import jobs as schedule
 
@@ -27,7 +27,7 @@ LEVEL = (100, 200, 400, 200, 100)
     ],
 )
 def test_two_results_of_one_comparison(pairs: tuple[int, ...], said: str) -> None:
-    assert replay.agreement(list(pairs), match(LEVEL)) == said
+    assert agreement(list(pairs), match(LEVEL), False) == said
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,12 @@ def test_two_results_of_one_comparison(pairs: tuple[int, ...], said: str) -> Non
     ],
 )
 def test_engines_that_play_alike_are_compared_too(pairs: tuple[int, ...], said: str) -> None:
-    assert replay.agreement(list(pairs), match((0, 0, 500, 0, 0))) == said
+    assert agreement(list(pairs), match((0, 0, 500, 0, 0)), False) == said
+
+
+def test_a_match_that_ended_when_it_was_settled_may_lie_farther_out() -> None:
+    assert agreement((10, 5, 10, 3, 2), match(LEVEL), False) == "they differ by more than chance"
+    assert agreement((10, 5, 10, 3, 2), match(LEVEL), True) == "they agree"
 
 
 def test_a_line_for_each_pairing_with_a_published_figure(tmp_path: Path) -> None:
@@ -52,7 +57,7 @@ def test_a_line_for_each_pairing_with_a_published_figure(tmp_path: Path) -> None
     register = Register({"long/lmr-off": match(LEVEL, "lmr-off"), "smoke/tt-off": match((900, 90, 9, 1, 0), "tt-off")})
     lines = replay.checked(tmp_path, {"lmr-off": "long/lmr-off"}, "smoke", register)
     assert [line.partition(":")[0] for line in lines] == ["lmr-off vs base", "tt-off vs base"]
-    assert "published 0.0 [" in lines[0] and "2,000 games at 2000 nodes a move" in lines[0]
+    assert "published 0.0 [" in lines[0] and "2,000 games at 2,000 nodes a move" in lines[0]
     assert lines[0].endswith("they agree") and lines[1].endswith("they differ by more than chance")
     assert replay.checked(tmp_path, {}, "smoke", Register()) == []
 
