@@ -9,8 +9,6 @@ from typing import Any
 
 from harness.claims import amounts, words
 from harness.claims.catalogue import SIDES, Amount, Claim
-from harness.claims.pages import SIDES as PLACES
-from harness.claims.pages import sentence, verdict_of
 from harness.claims.register import Count, Register, Screen
 from harness.claims.verdicts import NOT_ASKED, Figure, Finding, findings, telling, verdict
 from harness.stats.elo import SMALL
@@ -79,7 +77,7 @@ def print_story(claim: Claim, register: Register) -> None:
         if not found:
             continue
         out.print()
-        say(f"{PLACES[side].capitalize()}: {verdict(found)}")
+        say(f"{words.PLACES[side].capitalize()}: {verdict(found)}")
         table = Grid(
             {
                 "variant": False,
@@ -111,7 +109,7 @@ def print_story(claim: Claim, register: Register) -> None:
     if told := words.beside(claim, register):
         say(told)
     say(f"What the author could not see: {plain(claim.unseen)}")
-    say(sentence(claim, register))
+    say(words.sentence(claim, register))
 
 
 def plain(text: str) -> str:
@@ -143,7 +141,7 @@ def _side(claim: Claim, side: str, register: Register) -> dict[str, Any] | None:
     decisive = [one for one in found if one.test.decides]
     return {
         "verdict": WORDS.get(verdict(found), verdict(found)),
-        "sentence": verdict_of(claim, side, register),
+        "sentence": words.verdict_of(claim, side, register),
         "command": " && ".join(dict.fromkeys(words.command(one) for one in decisive)),
         "bench": words.common(words.bench(one) for one in decisive),
         "limit": words.common(one.match.limit for one in decisive if one.match is not None and not one.test.speed),

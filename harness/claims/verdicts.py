@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from harness.claims.catalogue import Claim, Trial
+from harness.claims.catalogue import SIDES, Claim, Trial, read
 from harness.claims.register import FEWEST, WITHIN, Count, Match, Register, Screen
 from harness.stats.elo import SMALL, STRONGER, WEAKER
 
@@ -116,3 +116,17 @@ def telling(found: list[Finding]) -> Finding:
     """The first finding that gave a claim its verdict: of a claim that fails the part that fails, of an open one what is open."""
     word = verdict(found)
     return next((one for one in found if one.test.decides and one.verdict == word), found[0])
+
+
+def by_side(claim: Claim, register: Register) -> dict[str, str]:
+    """The verdict on a claim in its own engine and in that of today."""
+    return {side: verdict(findings(claim, side, register)) for side in SIDES}
+
+
+def tally(register: Register) -> dict[str, dict[str, int]]:
+    """How many claims have which verdict, by side."""
+    counts: dict[str, dict[str, int]] = {side: {} for side in SIDES}
+    for claim in read().claims:
+        for side, word in by_side(claim, register).items():
+            counts[side][word] = counts[side].get(word, 0) + 1
+    return counts

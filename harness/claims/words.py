@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
+from harness.claims import amounts
 from harness.claims.catalogue import Claim
 from harness.claims.register import Count, Match, Register, Screen
-from harness.claims.verdicts import Figure, Finding
+from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
+from harness.stats.elo import SMALL
 from harness.tables import numbers
 
 NONE = "–"
+PLACES = {"own": "in its own engine", "today": "in the engine of today"}  # of a side
 T = TypeVar("T")
 
 
@@ -116,3 +119,36 @@ def beside(claim: Claim, register: Register) -> str:
         ]
         return f"Plies reached with the same nodes: {', '.join(told)}." if told else ""
     return ""
+
+
+def tally(counts: Mapping[str, int]) -> str:
+    """`9 hold, 3 fail, 4 are too small to matter, 5 are open`."""
+    verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), SMALL: (f"is {SMALL}", f"are {SMALL}")}
+    verbs |= {OPEN: ("is open", "are open"), NOT_ASKED: ("is not asked", "are not asked")}
+    return ", ".join(f"{counts[word]} {verb[counts[word] > 1]}" for word, verb in verbs.items() if counts.get(word))
+
+
+def sentence(claim: Claim, register: Register) -> str:
+    """The verdicts in a sentence, and in another the figures that the claim names beside those that were measured."""
+    text = "; ".join(f"{place} {verdict_of(claim, side, register)}" for side, place in PLACES.items())
+    told = [text[0].upper() + text[1:] + "."]
+    found = [one for one in (amounts.measured(amount, register) for amount in claim.amounts) if one is not None]
+    if found:
+        told.append(f"The size it names: {'; '.join(one.text() for one in found)}.")
+    return " ".join(told)
+
+
+def verdict_of(claim: Claim, side: str, register: Register) -> str:
+    """`it holds (no-pv -88.9 [-112.1, -66.5] Elo)`; where its parts differ each has its own verdict."""
+    word = verdict(findings(claim, side, register))
+    if word == NOT_ASKED:
+        return "it is not asked"
+    found = [one for one in findings(claim, side, register) if one.test.decides]
+    mixed = len({one.verdict for one in found}) > 1
+    figures = [
+        f"{one.test.variant} "
+        + ("not played" if one.elo is None else f"{elo(one.elo)} Elo" + (f", {one.verdict}" if mixed else ""))
+        for one in found
+    ]
+    told = f" ({'; '.join(figures)})"
+    return f"it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}"

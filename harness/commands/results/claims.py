@@ -100,7 +100,8 @@ def command(
 
 def _keep(places: tuple[Path, ...], further: tuple[Path, ...], replace: bool, folder: Path | None) -> int:
     """Enters runs into the register, makes the pages."""
-    from harness.claims import pages, record, register
+    from harness.claims import record, register
+    from harness.claims.pages import findings
 
     found = register.read()
     for place in places:
@@ -113,7 +114,7 @@ def _keep(places: tuple[Path, ...], further: tuple[Path, ...], replace: bool, fo
         found.write()
     if folder is not None:
         readme = folder.resolve().parent.parent / "README.md"
-        for path in pages.write(folder, readme if readme.exists() else None, found):
+        for path in findings.write(folder, readme if readme.exists() else None, found):
             click.echo(f"written: {path}")
     return 0
 

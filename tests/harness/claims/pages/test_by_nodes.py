@@ -9,7 +9,7 @@ import pytest
 from claim_register import match
 
 from harness.analysis.sweeps import Curve, Point
-from harness.claims import by_nodes, pages
+from harness.claims.pages import by_nodes, findings
 from harness.claims.register import Register
 
 
@@ -24,7 +24,7 @@ def test_a_curve_for_each_variant_from_the_least_to_the_most() -> None:
     found = by_nodes.curves(register)
     assert [curve.a for curve in found] == ["lmr-off", "no-history"]
     assert [[point.limit for point in curve.points] for curve in found] == [[1000, 4000, 16000]] * 2
-    made = pages.pages(register)
+    made = findings.pages(register)
     assert made["by-nodes.md"].count("| `no-history` |") == 4 and "| 16,000 |" in made["by-nodes.md"]
     ElementTree.fromstring(made["by-nodes.svg"])
 
@@ -35,7 +35,7 @@ def test_a_picture_for_each_sweep() -> None:
         for nodes in (1000, 4000):
             key = f"{sweep}/{sweep}@{nodes}"
             register.matches[key] = match((60, 150, 200, 100, 10), f"{sweep}@{nodes}", experiment=sweep)
-    made = pages.pages(register)
+    made = findings.pages(register)
     for name in ("by-nodes.svg", "by-nodes-wide.svg"):
         ElementTree.fromstring(made[name])
         assert f"({name})" in made["by-nodes.md"]
@@ -56,5 +56,5 @@ def test_what_becomes_of_a_difference_with_the_nodes(elo: tuple[float, ...], wor
 
 
 def test_without_a_sweep_there_is_no_picture() -> None:
-    made = pages.pages(Register())
+    made = findings.pages(Register())
     assert "by-nodes.svg" not in made and "open" in made["by-nodes.md"]

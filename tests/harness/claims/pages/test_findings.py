@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from fake_engines.runs import ROOT, gauntlet
 
-from harness.claims import amounts, catalogue, pages, register
+from harness.claims import amounts, catalogue, register
+from harness.claims.pages import findings, first_screen
 from harness.claims.register import FEWEST, FILE, Register
 from harness.errors import BadInput
 from harness.spec import reader
@@ -41,7 +42,7 @@ def test_all_21_in_the_words_of_the_sources() -> None:
     for claim in KNOWN.claims:
         assert f"| {claim.text} |" in document, claim.id
         assert claim.of("own"), claim.id
-        assert claim.page in pages.TITLES
+        assert claim.page in findings.TITLES
 
 
 def _variants(name: str) -> dict[str, Any]:
@@ -132,12 +133,12 @@ def test_a_figure_that_a_claim_names_is_set_beside_what_was_measured(told: list[
 
 
 def test_the_pages_are_made_of_the_register() -> None:
-    made = pages.pages(DATA)
+    made = findings.pages(DATA)
     assert {path.name for path in FINDINGS.iterdir()} == set(made)
     for name, text in made.items():
         assert (FINDINGS / name).read_text(encoding="utf-8") == text, f"make it again: gauntlet claims --write ({name})"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert pages.with_part(readme, pages.readme_part(DATA), Path("README.md")) == readme
+    assert findings.with_part(readme, first_screen.text(DATA), Path("README.md")) == readme
 
 
 def test_pages_and_command_have_the_same_figures(told: list[dict[str, Any]]) -> None:
@@ -185,14 +186,14 @@ def test_the_picture_has_a_name_for_each_claim_with_figures() -> None:
 
 
 def test_an_empty_register_makes_pages_too() -> None:
-    made = pages.pages(Register())
+    made = findings.pages(Register())
     assert "20 are open" not in made["README.md"] and "21 are open" in made["README.md"]
     ElementTree.fromstring(made["claims.svg"])
 
 
 def test_readme_without_its_marks_is_refused() -> None:
     with pytest.raises(BadInput, match="marks"):
-        pages.with_part("# Sortie\n", "x\n", Path("README.md"))
+        findings.with_part("# Sortie\n", "x\n", Path("README.md"))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from claim_register import match
 
-from harness.claims import by_evaluation, pages
+from harness.claims.pages import by_evaluation, findings
 from harness.claims.register import Register
 from harness.claims.verdicts import Figure
 
@@ -24,7 +24,7 @@ def test_a_row_for_each_variant_the_costliest_first() -> None:
     rows = by_evaluation.rows(register(**{"no-killers": (EVEN, EVEN), "lmr-off": (EVEN, WORSE)}))
     assert [row[0] for row in rows] == ["`lmr-off`", "`no-killers`"]
     assert rows[1][3].startswith("0.0 [-") and rows[0][3].startswith("-")
-    text = pages.pages(register(**{"lmr-off": (EVEN, WORSE)}))["by-evaluation.md"]
+    text = findings.pages(register(**{"lmr-off": (EVEN, WORSE)}))["by-evaluation.md"]
     assert "| `lmr-off` |" in text and "960 games under the terms, 960 under the network" in text
 
 
@@ -32,7 +32,7 @@ def test_what_was_played_under_one_evaluation_alone_is_no_row() -> None:
     found = register(**{"lmr-off": (EVEN, WORSE)})
     del found.matches[f"{by_evaluation.CLASSICAL}/lmr-off"]
     assert not by_evaluation.rows(found)
-    assert "open" in pages.pages(found)["by-evaluation.md"]
+    assert "open" in findings.pages(found)["by-evaluation.md"]
 
 
 def test_the_answer_names_what_differs() -> None:
@@ -40,7 +40,7 @@ def test_the_answer_names_what_differs() -> None:
     assert by_evaluation.answer(same).startswith("None of the 2 differences excludes zero")
     apart = register(**{"no-killers": (EVEN, EVEN), "lmr-off": (EVEN, WORSE)})
     assert by_evaluation.answer(apart).startswith("Of 2 differences these exclude zero: `lmr-off`.")
-    assert by_evaluation.answer(apart) in pages.pages(apart)["by-evaluation.md"].replace("\n", " ")
+    assert by_evaluation.answer(apart) in findings.pages(apart)["by-evaluation.md"].replace("\n", " ")
 
 
 def test_the_difference_is_as_uncertain_as_both() -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from harness.claims import amounts, by_evaluation, by_nodes, catalogue, picture, remaining, words
-from harness.claims.catalogue import Catalogue, Claim
-from harness.claims.register import Match, Register, agreement
-from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, telling, verdict
+from harness.claims import amounts, catalogue, remaining, words
+from harness.claims.catalogue import SIDES, Catalogue, Claim
+from harness.claims.pages import by_evaluation, by_nodes, first_screen, picture
+from harness.claims.pages.markdown import prose, table
+from harness.claims.register import Match, Register
+from harness.claims.verdicts import NOT_ASKED, Figure, Finding, by_side, findings, tally, telling, verdict
 from harness.errors import BadInput
 from harness.files import store
-from harness.stats.elo import SMALL
 
-WIDTH = 140
 TITLES = {
     "winglet": "Winglet: deepening, order and the history table",
     "moreland": "Aspiration windows",
@@ -23,7 +22,6 @@ TITLES = {
     "vicki": "Vicki: the line, and the exchange",
     "uiterwijk": "The counter move",
 }
-SIDES = {"own": "in its own engine", "today": "in the engine of today"}
 BEGIN, END = "<!-- made by gauntlet claims --write: begin -->", "<!-- made by gauntlet claims --write: end -->"
 
 
@@ -32,7 +30,7 @@ def write(folder: Path, readme: Path | None, register: Register) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     files = {folder / name: text for name, text in pages(register).items()}
     if readme is not None:
-        files[readme] = with_part(readme.read_text(encoding="utf-8"), readme_part(register), readme)
+        files[readme] = with_part(readme.read_text(encoding="utf-8"), first_screen.text(register), readme)
     for path, text in files.items():
         store(path, text.encode())
     return list(files)
@@ -62,38 +60,6 @@ def pages(register: Register) -> dict[str, str]:
     return found
 
 
-def _prose(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    return [
-        f"| {' | '.join(head)} |",
-        f"|{'|'.join('---' for _ in head)}|",
-        *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows),
-    ]
-
-
-def _verdicts(claim: Claim, register: Register) -> dict[str, str]:
-    return {side: verdict(findings(claim, side, register)) for side in SIDES}
-
-
-def tally(register: Register) -> dict[str, dict[str, int]]:
-    """How many claims have which verdict, by side."""
-    counts: dict[str, dict[str, int]] = {side: {} for side in SIDES}
-    for claim in catalogue.read().claims:
-        for side, word in _verdicts(claim, register).items():
-            counts[side][word] = counts[side].get(word, 0) + 1
-    return counts
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    """`9 hold, 3 fail, 4 are too small to matter, 5 are open`."""
-    verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), SMALL: (f"is {SMALL}", f"are {SMALL}")}
-    verbs |= {OPEN: ("is open", "are open"), NOT_ASKED: ("is not asked", "are not asked")}
-    return ", ".join(f"{counts[word]} {verb[counts[word] > 1]}" for word, verb in verbs.items() if counts.get(word))
-
-
 def _played_once(register: Register) -> dict[tuple[str, ...], int]:
     """Games by what they were played for: all variants of a factorial share theirs."""
     return {
@@ -106,14 +72,14 @@ def _index(known: Catalogue, register: Register) -> str:
     counts = tally(register)
     games = sum(_played_once(register).values())
     lines = ["# Findings: what became of the old claims", ""]
-    lines += _prose(
+    lines += prose(
         "Between 1992 and 2011 six authors wrote what orders the moves of a chess program best, and what it should "
         "search further. They had one machine, few positions and no means to play thousands of games. Here each of their "
         "21 claims is put to games: in the engine it was made in, which Sortie can be, and in Sortie as it is today."
     )
     lines += ["", "![All claims: nodes saved against Elo earned, coloured by verdict](claims.svg)", ""]
-    lines += _prose(
-        f"**In their own engines:** {_counted(counts['own'])}. **In the engine of today:** {_counted(counts['today'])}. "
+    lines += prose(
+        f"**In their own engines:** {words.tally(counts['own'])}. **In the engine of today:** {words.tally(counts['today'])}. "
         f"{games:,} games stand behind this page. A point of the picture is a claim in its own engine, from the view of "
         "the technique that it speaks for; those of equal trees stand on the line of equal nodes, with the Elo that "
         "their time is worth."
@@ -121,7 +87,7 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += [""]
     rows = []
     for claim in known.claims:
-        said = _verdicts(claim, register)
+        said = by_side(claim, register)
         first = telling(findings(claim, "own", register))
         rows.append(
             (
@@ -135,10 +101,10 @@ def _index(known: Catalogue, register: Register) -> str:
                 f"**{said['today']}**",
             )
         )
-    lines += _table(("", "who", "claim", "own engine", "variant", "Elo", "nodes", "today"), rows)
+    lines += table(("", "who", "claim", "own engine", "variant", "Elo", "nodes", "today"), rows)
     lines += [
         "",
-        *_prose(
+        *prose(
             "Variant, Elo and nodes are those of the first test that gave a claim its verdict in its own engine; each page "
             "has the others. Elo and nodes are the variant's, against the engine as it was; the variant has the technique "
             "or lacks it, so a claim may hold because what lacks it is weaker. Each page says what was expected of it."
@@ -150,7 +116,7 @@ def _index(known: Catalogue, register: Register) -> str:
     ]
     lines += _left(register)
     lines += ["## How a claim is decided", ""]
-    lines += _prose(
+    lines += prose(
         "*Holds* and *fails*: the 95 % interval of the Elo excludes zero, on the side that the claim expects or on the "
         "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and if it comes from games they "
         "are 1,000 or more. All else is *open*, and says so. A claim of several parts fails if one of them fails and holds if "
@@ -159,19 +125,19 @@ def _index(known: Catalogue, register: Register) -> str:
         "settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
     )
     lines += [""]
-    lines += _prose(
+    lines += prose(
         "A comparison that ends early mostly ends on a run of luck: its Elo lies somewhat too far from zero. Its verdict "
         "does not suffer."
     )
     lines += [""]
-    lines += _prose(
+    lines += prose(
         "Runs of before 23 November 2026 drew from 682 openings. At fixed nodes the same opening can give the same game, which "
         "tells nothing new, and the intervals of such runs are too narrow. With all games from one opening as one sample "
         "(`gauntlet show` has these intervals) every verdict stands, some by a hair: the widest are C5's in its own engine, "
         "-17.1 [-31.8, -2.5], and C19's, -7.7 [-15.3, -0.1]. Long runs now draw from 11,700 openings."
     )
     lines += [""]
-    lines += _prose(
+    lines += prose(
         "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
         "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the "
@@ -180,14 +146,14 @@ def _index(known: Catalogue, register: Register) -> str:
         "the nodes, is set beside what was measured: the verdict is on the Elo, and *less than said* on the size."
     )
     lines += [""]
-    lines += _prose(
+    lines += prose(
         "The engine of today goes on changing, and its verdicts with it: the last column of each table is the build (the "
         "node count of `sortie bench`) that played or was counted. That count does not see what one move leaves in the table "
         "for the next: the runs of bench 345186 up to 23 November 2026, but `headline`, were played as with `RenewAge` off. "
         "The old engines search the same trees in every build."
     )
     lines += [""]
-    lines += _prose(
+    lines += prose(
         "`gauntlet claims C7` tells one story on the terminal, `gauntlet claims C7 --play --games 400` plays it again. "
         "Every figure here comes from the register (`harness/claims/register.json`), which names command, seed, build "
         "(the node count of `sortie bench`), the pairs of games by score, and a hash of all moves; "
@@ -205,12 +171,12 @@ def _left(register: Register) -> list[str]:
     ]
     if not rows:
         return []
-    told = _prose(
+    told = prose(
         "The tests that keep a claim open. The last column is how many games in all would settle a test before its end, were "
         "its Elo what it seems to be by now: a guess, and a poor one after few games."
     )
     head = ("claim", "engine", "variant", "Elo", "games", "settled by about")
-    return ["## What is open", "", *told, "", *_table(head, rows), ""]
+    return ["## What is open", "", *told, "", *table(head, rows), ""]
 
 
 def _anchor(claim: Claim) -> str:
@@ -223,14 +189,14 @@ def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
     lines = [f"# {title}", "", "[All findings](README.md) · [sources](../sources.md) · [tables](tables.md)"]
     for claim in claims:
         lines += ["", f"## {claim.id} {claim.title}", ""]
-        lines += _prose(f"**{claim.author}, {claim.when}** ({claim.source}): {claim.text}.")
-        lines += ["", *_prose(f"**How it was tested.** {claim.tested}"), ""]
+        lines += prose(f"**{claim.author}, {claim.when}** ({claim.source}): {claim.text}.")
+        lines += ["", *prose(f"**How it was tested.** {claim.tested}"), ""]
         rows = [_row(one) for side in SIDES for one in findings(claim, side, register)]
-        lines += _table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict", "build"), rows)
+        lines += table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict", "build"), rows)
         if told := words.beside(claim, register):
-            lines += ["", *_prose(told)]
-        lines += ["", *_prose(f"**What the author could not see.** {claim.unseen}"), ""]
-        lines += _prose(f"**Verdict.** {sentence(claim, register)}")
+            lines += ["", *prose(told)]
+        lines += ["", *prose(f"**What the author could not see.** {claim.unseen}"), ""]
+        lines += prose(f"**Verdict.** {words.sentence(claim, register)}")
     return "\n".join(lines) + "\n"
 
 
@@ -250,35 +216,9 @@ def _row(found: Finding) -> tuple[str, ...]:
     )
 
 
-def sentence(claim: Claim, register: Register) -> str:
-    """The verdicts in a sentence, and in another the figures that the claim names beside those that were measured."""
-    text = "; ".join(f"{place} {verdict_of(claim, side, register)}" for side, place in SIDES.items())
-    told = [text[0].upper() + text[1:] + "."]
-    found = [one for one in (amounts.measured(amount, register) for amount in claim.amounts) if one is not None]
-    if found:
-        told.append(f"The size it names: {'; '.join(one.text() for one in found)}.")
-    return " ".join(told)
-
-
-def verdict_of(claim: Claim, side: str, register: Register) -> str:
-    """`it holds (no-pv -88.9 [-112.1, -66.5] Elo)`; where its parts differ each has its own verdict."""
-    word = verdict(findings(claim, side, register))
-    if word == NOT_ASKED:
-        return "it is not asked"
-    found = [one for one in findings(claim, side, register) if one.test.decides]
-    mixed = len({one.verdict for one in found}) > 1
-    figures = [
-        f"{one.test.variant} "
-        + ("not played" if one.elo is None else f"{words.elo(one.elo)} Elo" + (f", {one.verdict}" if mixed else ""))
-        for one in found
-    ]
-    told = f" ({'; '.join(figures)})"
-    return f"it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}"
-
-
 def _by_evaluation(register: Register) -> str:
     lines = ["# Is move ordering worth the same under a network?", "", "[All findings](README.md)", ""]
-    lines += _prose(
+    lines += prose(
         "Every published figure on move ordering was measured under an evaluation of terms. Here the same parts are "
         "left out or changed under both evaluations of the same engine, at the same nodes a move: `gauntlet run "
         "ordering-classical`, `gauntlet run ordering-network`. All parts of a run are tried in the same games, each "
@@ -293,9 +233,9 @@ def _by_evaluation(register: Register) -> str:
         f"{by_evaluation.limit(register)}; {classical:,} games under the terms, {network:,} under the network.",
         "",
     ]
-    lines += [*_prose(f"**{by_evaluation.answer(register)}**"), ""]
-    lines += [*_table(by_evaluation.HEAD, rows), ""]
-    lines += _prose(
+    lines += [*prose(f"**{by_evaluation.answer(register)}**"), ""]
+    lines += [*table(by_evaluation.HEAD, rows), ""]
+    lines += prose(
         "Elo of the variant against the engine as it is, nodes over those of the engine as it is at equal depth, both "
         "with intervals of 95 %; the difference is the network's figure less that of the terms."
     )
@@ -304,7 +244,7 @@ def _by_evaluation(register: Register) -> str:
 
 def _by_nodes(register: Register) -> str:
     lines = ["# How worth changes with time", "", "[All findings](README.md)", ""]
-    lines += _prose(
+    lines += prose(
         "The old authors argued on machines that searched a few thousand nodes a move; engines of today search millions. The same "
         "parts of Sortie, put in or left out, at four limits: `gauntlet run worth-by-nodes`, `gauntlet run worth-by-nodes-wide`; "
         "at 16,000 and 64,000 nodes with `--games 1808` and `--games 400`."
@@ -312,18 +252,18 @@ def _by_nodes(register: Register) -> str:
     found = by_nodes.curves(register)
     if not found:
         return "\n".join([*lines, "", "None of it has been played yet: all of it is open."]) + "\n"
-    lines += ["", *_prose(f"**{by_nodes.answer(found)}**"), ""]
+    lines += ["", *prose(f"**{by_nodes.answer(found)}**"), ""]
     lines += [
         f"![Elo of each variant against nodes a move, with bands of 95 %]({_drawing(sweep)})\n"
         for sweep in by_nodes.SWEEPS
         if by_nodes.curves(register, (sweep,))
     ]
-    lines += _prose(
+    lines += prose(
         "A variant lacks a part of Sortie or has another in its place. A line fitted to its Elo, by weights, rises by so much "
         "with each fourfold of the nodes:"
     )
-    lines += ["", *_table(("variant", "Elo a fourfold [95 %]", "the difference"), by_nodes.trends(found)), ""]
-    lines += _table(("variant", "nodes a move", "games", "Elo [95 %]", "verdict"), by_nodes.rows(found))
+    lines += ["", *table(("variant", "Elo a fourfold [95 %]", "the difference"), by_nodes.trends(found)), ""]
+    lines += table(("variant", "nodes a move", "games", "Elo [95 %]", "verdict"), by_nodes.rows(found))
     return "\n".join(lines) + "\n"
 
 
@@ -334,23 +274,23 @@ def _drawing(sweep: str) -> str:
 
 def _tables(register: Register) -> str:
     lines = ["# The tables behind the findings", "", "[All findings](README.md)", "", "## Matches", ""]
-    lines += _prose(
+    lines += prose(
         "From the variant's view. Pairs: both games lost, a loss and a draw, one point, a win and a draw, both won. "
         "Depth: the mean depth that variant and base reached."
     )
     lines += [""]
-    lines += _table(
+    lines += table(
         ("variant", "limit", "games", "+ = -", "pairs", "Elo [95 %]", "depth", "seed", "bench", "played", "hash"),
         [_match_row(key, one) for key, one in sorted(register.matches.items())],
     )
     lines += ["", "## Node screens", ""]
-    lines += _prose(
+    lines += prose(
         "Nodes over those of the base at equal depth; EBF2: growth a ply over the last two plies, base in brackets; "
         "first: cutoffs by the first move; again: root searches repeated for each iteration; hash: cutoffs by the "
         "table's move."
     )
     lines += [""]
-    lines += _table(
+    lines += table(
         ("variant", "depth", "positions", "nodes", "EBF2", "first", "again", "hash", "bench"),
         [
             (
@@ -368,7 +308,7 @@ def _tables(register: Register) -> str:
         ],
     )
     lines += ["", "## Instructions", "", "Over those of the base, which searches the same tree.", ""]
-    lines += _table(
+    lines += table(
         ("variant", "depth", "positions", "instructions", "bench"),
         [
             (f"`{key}`", str(one.depth), str(one.positions), words.ratio(one, 4), _plain_int(one.bench))
@@ -409,54 +349,3 @@ def _picture(known: Catalogue, register: Register) -> str:
         if point is not None:
             points.append(point)
     return picture.draw(points, "The 21 claims: nodes saved against Elo earned")
-
-
-def _headline(match: Match | None) -> str:
-    """`**weaker**: -95.6 [-107.4, -83.9], 3,606 games`."""
-    if match is None:
-        return words.NONE
-    count = f"{match.games:,} games{'' if match.ended else ' so far'}"
-    return f"**{match.word or OPEN}**: {_elo(match)}, {count}"
-
-
-def _elo(match: Match) -> str:
-    found = match.estimate
-    return words.elo(Figure(found.elo, found.elo_low, found.elo_high))
-
-
-def _spot(match: Match | None, published: Match | None) -> str:
-    """`-88.7 [-145.0, -36.7], 76 games: they agree`."""
-    if match is None:
-        return words.NONE
-    told = f": {agreement(match.pairs, published, match.word is not None)}" if published is not None else ""
-    return f"{_elo(match)}, {match.games:,} games{told}"
-
-
-def readme_part(register: Register) -> str:
-    """The findings in README: the headline comparisons, and how many claims are decided."""
-    known, counts = catalogue.read(), tally(register)
-    rows, limits = [], []
-    for variant, key in known.headline.items():
-        long, short = register.matches.get(key), register.matches.get(f"headline/{variant}")
-        among = register.matches.get(known.among.get(variant, ""))
-        if long is not None or among is not None:
-            rows.append((f"`{variant}`", _headline(long), _spot(short, long), _headline(among)))
-        limits.append([words.limit(one) if one is not None else None for one in (long, short, among)])
-    lines = []
-    if rows:
-        at = [
-            f" ({found})" if (found := next(filter(None, column), "")) else "" for column in zip(*limits, strict=True)
-        ]
-        head = (
-            "Elo [95 %] against Sortie as it is",
-            f"published{at[0]}",
-            f"`make gauntlet`, in two minutes{at[1]}",
-            f"as a mean over nine other parts being there or not{at[2]}",
-        )
-        lines += [*_table(head, rows), ""]
-    lines += _prose(
-        f"Of the 21 claims of those pages, in the engines they were made in {_counted(counts['own'])}; in the engine of "
-        f"today {_counted(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How worth changes "
-        "with the nodes a move: [docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
-    )
-    return "\n".join(lines) + "\n"

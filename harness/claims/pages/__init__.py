@@ -1,0 +1,1 @@
+"""The pages made of the register: docs/findings, and README's first screen."""

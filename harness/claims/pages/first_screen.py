@@ -1,0 +1,59 @@
+"""What README shows first: the headline comparisons, and how many claims are decided."""
+
+from __future__ import annotations
+
+from harness.claims import catalogue, words
+from harness.claims.pages.markdown import prose, table
+from harness.claims.register import Match, Register, agreement
+from harness.claims.verdicts import OPEN, Figure, tally
+
+
+def text(register: Register) -> str:
+    """The findings in README: the headline comparisons, and how many claims are decided."""
+    known, counts = catalogue.read(), tally(register)
+    rows, limits = [], []
+    for variant, key in known.headline.items():
+        long, short = register.matches.get(key), register.matches.get(f"headline/{variant}")
+        among = register.matches.get(known.among.get(variant, ""))
+        if long is not None or among is not None:
+            rows.append((f"`{variant}`", _headline(long), _spot(short, long), _headline(among)))
+        limits.append([words.limit(one) if one is not None else None for one in (long, short, among)])
+    lines = []
+    if rows:
+        at = [
+            f" ({found})" if (found := next(filter(None, column), "")) else "" for column in zip(*limits, strict=True)
+        ]
+        head = (
+            "Elo [95 %] against Sortie as it is",
+            f"published{at[0]}",
+            f"`make gauntlet`, in two minutes{at[1]}",
+            f"as a mean over nine other parts being there or not{at[2]}",
+        )
+        lines += [*table(head, rows), ""]
+    lines += prose(
+        f"Of the 21 claims of those pages, in the engines they were made in {words.tally(counts['own'])}; in the engine of "
+        f"today {words.tally(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How worth changes "
+        "with the nodes a move: [docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _headline(match: Match | None) -> str:
+    """`**weaker**: -95.6 [-107.4, -83.9], 3,606 games`."""
+    if match is None:
+        return words.NONE
+    count = f"{match.games:,} games{'' if match.ended else ' so far'}"
+    return f"**{match.word or OPEN}**: {_elo(match)}, {count}"
+
+
+def _elo(match: Match) -> str:
+    found = match.estimate
+    return words.elo(Figure(found.elo, found.elo_low, found.elo_high))
+
+
+def _spot(match: Match | None, published: Match | None) -> str:
+    """`-88.7 [-145.0, -36.7], 76 games: they agree`."""
+    if match is None:
+        return words.NONE
+    told = f": {agreement(match.pairs, published, match.word is not None)}" if published is not None else ""
+    return f"{_elo(match)}, {match.games:,} games{told}"
