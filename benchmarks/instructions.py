@@ -1,12 +1,14 @@
-"""What a variant that searches the same tree costs in instructions, which no other load of the machine disturbs.
+"""What a variant that searches the same tree costs in instructions, which no other load of the machine disturbs, and in time.
 
-    python benchmarks/instructions.py claim-c13-staging claim-c13-staging-modern --out counts.json
+    python benchmarks/instructions.py claim-c13-staging claim-c13-staging-modern --rounds 40 --out counts.json
     gauntlet claims --record counts.json
 
 For the claims whose technique changes time alone (C4, C9, C13, C14). Base and variants search the same positions to the same
 depth under valgrind, in portions; what the start of the process costs is counted apart and taken off. The ratio is the
 geometric mean over the portions with the 95 % interval of Student's t. Instructions are not time: caches and branches are
-not in them, but neither is a busy host.
+not in them, but neither is a busy host. With --rounds, on an idle machine, time is taken too: in each round base and variant
+search all positions of the node screen, one after the other, and the ratio is the geometric mean over the rounds with its
+95 % interval.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from harness.analysis import node_screen
 from harness.errors import BadInput
@@ -50,6 +53,7 @@ def main() -> None:
     parser.add_argument("--portions", type=int, default=4, choices=sorted(T95))
     parser.add_argument("--positions", type=int, default=4, help="in each portion")
     parser.add_argument("--less", type=int, default=1, help="plies less than the experiment's node screen has")
+    parser.add_argument("--rounds", type=int, default=0, help="in which time is taken (0: not at all)")
     parser.add_argument("--out", type=Path, help="file for gauntlet claims --record")
     given = parser.parse_args()
     if shutil.which("valgrind") is None:
@@ -85,13 +89,12 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
         if variant is base or not changed <= set(SAME_TREE):
             continue
         theirs = _instructions(command, variant, portions, depth)
-        logs = [math.log(mine / other) for mine, other in zip(theirs, ours, strict=True)]
-        mean = sum(logs) / len(logs)
-        spread = math.sqrt(sum((one - mean) ** 2 for one in logs) / (len(logs) - 1))
-        reach = T95[len(logs)] * spread / math.sqrt(len(logs))
-        low, ratio, high = (round(math.exp(mean + end), 5) for end in (-reach, 0.0, reach))
+        ratio, low, high = _mean([mine / other for mine, other in zip(theirs, ours, strict=True)])
+        timed = _time(command, variant, base, fens, depth + given.less, given.rounds) if given.rounds else {}
+        told = "; time {time} [{time_low}, {time_high}]".format(**timed) if timed else ""
         print(
-            f"{name} {variant.name}: {ratio:.4f} [{low:.4f}, {high:.4f}] of the instructions of {base.name}", flush=True
+            f"{name} {variant.name}: {ratio:.4f} [{low:.4f}, {high:.4f}] of the instructions of {base.name}{told}",
+            flush=True,
         )
         rows.append(
             {
@@ -104,10 +107,45 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
                 "low": low,
                 "high": high,
                 "bench": bench,
-                "command": f"python benchmarks/instructions.py {Path(name).stem}{_less(given.less)}",
+                "command": f"python benchmarks/instructions.py {Path(name).stem}{_less(given.less)}{_taken(given.rounds)}",
+                **timed,
             }
         )
     return rows
+
+
+def _mean(ratios: list[float]) -> tuple[float, float, float]:
+    """Their geometric mean with the ends of its 95 % interval, by Student's t where they are few."""
+    logs = [math.log(one) for one in ratios]
+    mean = sum(logs) / len(logs)
+    spread = math.sqrt(sum((one - mean) ** 2 for one in logs) / (len(logs) - 1))
+    reach = T95.get(len(logs), 2.0) * spread / math.sqrt(len(logs))
+    return round(math.exp(mean), 5), round(math.exp(mean - reach), 5), round(math.exp(mean + reach), 5)
+
+
+def _time(
+    command: tuple[str, ...], variant: Player, base: Player, fens: list[str], depth: int, rounds: int
+) -> dict[str, float]:
+    """The ratio of search times over so many rounds; which of the two begins changes from round to round."""
+    ratios = []
+    with tempfile.TemporaryDirectory(prefix="instructions-") as name:
+        suite = Path(name) / "all.epd"
+        suite.write_text("".join(f"{fen}\n" for fen in fens), encoding="utf-8")
+        words = ("bench", f"--depth={depth}", f"--suite={suite}")
+        for number in range(rounds):
+            pair = (variant, base) if number % 2 else (base, variant)
+            seconds = {one.name: _bench(command, (*words, *_options(one)))["seconds"] for one in pair}
+            ratios.append(seconds[variant.name] / seconds[base.name])
+    ratio, low, high = _mean(ratios)
+    return {"time": ratio, "time_low": low, "time_high": high, "rounds": rounds}
+
+
+def _options(player: Player) -> list[str]:
+    return [f"--option={key}={value}" for key, value in player.options if key != "cores"]
+
+
+def _taken(rounds: int) -> str:
+    return f" --rounds {rounds}" if rounds else ""
 
 
 def _less(plies: int) -> str:
@@ -116,7 +154,7 @@ def _less(plies: int) -> str:
 
 def _instructions(command: tuple[str, ...], player: Player, portions: list[list[str]], depth: int) -> list[int]:
     """Instructions of the searches of each portion."""
-    options = [f"--option={key}={value}" for key, value in player.options if key != "cores"]
+    options = _options(player)
     with tempfile.TemporaryDirectory(prefix="instructions-") as name:
         suites = []
         for number, fens in enumerate(portions):
@@ -138,7 +176,7 @@ def _refs(line: list[str]) -> int:
     return int(found[1].replace(b",", b""))
 
 
-def _bench(command: tuple[str, ...], words: tuple[str, ...]) -> dict[str, int]:
+def _bench(command: tuple[str, ...], words: tuple[str, ...]) -> dict[str, Any]:
     done = subprocess.run([*command, *words, "--json"], capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.strip().splitlines()[-1]))
 

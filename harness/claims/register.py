@@ -19,6 +19,7 @@ from harness.stats import elo as stats
 
 FILE = Path(__file__).with_name("register.json")
 WITHIN = 10.0  # Elo: a difference within so many is too small to matter
+Ratio = tuple[float, float, float]  # with the ends of its 95 % interval
 FEWEST = 1_000  # games behind a verdict that a difference is small
 
 
@@ -154,6 +155,11 @@ class _Searched:
     low: float
     high: float
 
+    @property
+    def spent(self) -> Ratio:
+        """What a search takes over what the base takes, as near to time as is known."""
+        return self.ratio, self.low, self.high
+
 
 @dataclass(frozen=True, slots=True)
 class Screen(_Searched):
@@ -172,10 +178,20 @@ class Screen(_Searched):
 
 @dataclass(frozen=True, slots=True)
 class Count(_Searched):
-    """In instructions; the base searches the same tree."""
+    """In instructions; the base searches the same tree. `time` is the ratio of time over so many rounds, where it was taken."""
 
     bench: int | None
     command: str
+    time: float | None = None
+    time_low: float | None = None
+    time_high: float | None = None
+    rounds: int = 0
+
+    @property
+    def spent(self) -> Ratio:
+        if self.time is None or self.time_low is None or self.time_high is None:
+            return self.ratio, self.low, self.high
+        return self.time, self.time_low, self.time_high
 
 
 @dataclass(slots=True)

@@ -82,7 +82,7 @@ def worth_of_time(ratio: Screen | Count | None, pace: Match | None) -> Figure | 
     found = pace.estimate
     if found.elo is None or found.elo_low is None or found.elo_high is None:
         return None
-    doublings = [-math.log2(value) for value in (ratio.ratio, ratio.low, ratio.high)]
+    doublings = [-math.log2(value) for value in ratio.spent]
     corners = [a * b for a in doublings[1:] for b in (found.elo_low, found.elo_high)]
     return Figure(doublings[0] * found.elo + 0.0, min(corners) + 0.0, max(corners) + 0.0)
 

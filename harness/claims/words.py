@@ -63,9 +63,13 @@ def elo_of(found: Finding) -> str:
 
 
 def work(found: Finding) -> str:
-    """Nodes over those of the base, or instructions where the trees are equal."""
+    """Nodes over those of the base, or time and instructions where the trees are equal."""
     if found.test.speed == "instructions":
-        return NONE if found.count is None else f"equal; instructions {ratio(found.count, 3)}"
+        count = found.count
+        if count is None:
+            return NONE
+        timed = "" if count.time is None else "time {:.3f} [{:.3f}, {:.3f}], ".format(*count.spent)
+        return f"equal; {timed}instructions {ratio(count, 3)}"
     return ratio(found.screen)
 
 

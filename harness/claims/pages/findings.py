@@ -9,7 +9,7 @@ from harness.claims import amounts, catalogue, remaining, words
 from harness.claims.catalogue import SIDES, Catalogue, Claim
 from harness.claims.pages import by_evaluation, by_nodes, first_screen, picture
 from harness.claims.pages.markdown import prose, table
-from harness.claims.register import Match, Register
+from harness.claims.register import Count, Match, Register
 from harness.claims.verdicts import NOT_ASKED, Figure, Finding, by_side, findings, tally, telling, verdict
 from harness.errors import BadInput
 from harness.files import store
@@ -140,7 +140,8 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += prose(
         "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
-        "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the "
+        "are equal to the node; then instructions are counted and time is taken, base and variant in turn on an idle machine, and "
+        "what time is saved is turned into Elo by what twice the "
         "nodes are worth to the same engine, the ends of both intervals taken together. Node ratios are geometric means "
         "over positions searched to one depth, with a 95 % bootstrap interval. A figure that a claim names, such as 60 % of "
         "the nodes, is set beside what was measured: the verdict is on the Elo, and *less than said* on the size."
@@ -307,11 +308,16 @@ def _tables(register: Register) -> str:
             for key, one in sorted(register.screens.items())
         ],
     )
-    lines += ["", "## Instructions", "", "Over those of the base, which searches the same tree.", ""]
+    lines += ["", "## Time", ""]
+    lines += prose(
+        "Instructions over those of the base, which searches the same tree, and time over its time: base and variant in turn, so "
+        "many rounds, on an idle machine."
+    )
+    lines += [""]
     lines += table(
-        ("variant", "depth", "positions", "instructions", "bench"),
+        ("variant", "depth", "positions", "instructions", "time", "rounds", "bench"),
         [
-            (f"`{key}`", str(one.depth), str(one.positions), words.ratio(one, 4), _plain_int(one.bench))
+            (f"`{key}`", str(one.depth), str(one.positions), words.ratio(one, 4), *_time(one), _plain_int(one.bench))
             for key, one in sorted(register.counts.items())
         ],
     )
@@ -326,6 +332,12 @@ def _match_row(key: str, one: Match) -> tuple[str, ...]:
     head = (f"`{key}`", words.limit(one), words.games(one), counts, words.counts(one), words.elo(figure), depth)
     seeds, hashes = ", ".join(str(run.seed) for run in one.runs), ", ".join(f"`{run.hash[:12]}`" for run in one.runs)
     return (*head, seeds, _plain_int(one.bench), one.played, hashes)
+
+
+def _time(one: Count) -> tuple[str, str]:
+    if one.time is None:
+        return words.NONE, words.NONE
+    return "{:.4f} [{:.4f}, {:.4f}]".format(*one.spent), str(one.rounds)
 
 
 def _plain(value: float | None) -> str:

@@ -119,5 +119,11 @@ def test_a_claim_of_time_is_decided_by_what_was_counted() -> None:
     assert find(timed, Register(pace, {}, {"x/v": replace(COUNT, ratio=2.0, low=1.9, high=2.1)})).verdict == HOLDS
     assert find(timed, Register(pace, {}, {"x/v": replace(COUNT, ratio=1.01, low=1.0, high=1.02)})).verdict == SMALL
     assert find(timed, Register(pace, {}, {"x/v": replace(COUNT, ratio=1.1, low=0.9, high=1.3)})).verdict == OPEN
+    taken = replace(COUNT, ratio=1.01, low=1.0, high=1.02, time=2.0, time_low=1.9, time_high=2.1, rounds=40)
+    assert find(timed, Register(pace, {}, {"x/v": taken})).verdict == HOLDS, (
+        "time that was taken comes before instructions"
+    )
+    few = {"doubling/twice": match(tuple(one // 10 for one in TWICE), "twice", experiment="doubling")}
+    assert find(timed, Register(few, {}, {"x/v": replace(COUNT, ratio=1.01, low=1.0, high=1.02)})).verdict == OPEN
     counted = trial("stronger", speed="nodes", pace="doubling")
     assert find(counted, Register(pace, {"x/v": SCREEN})).verdict == HOLDS
