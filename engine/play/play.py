@@ -253,7 +253,7 @@ class Play(Session):
         if job is not self.thinker.job or self.paused:
             return
         if job.failure:
-            self.door.note(f"search failed: {job.failure}")
+            self.door.warn(f"search failed: {job.failure}")
         if job.kind == THINK:
             self._complete(job)
         elif job.kind == ANALYZE and job.result is not None:

@@ -71,4 +71,4 @@ class Conversation(ABC):
         try:
             action(argument)
         except Exception as error:
-            self._door.note(f"internal error: {type(error).__name__}: {error}")
+            self._door.warn(f"internal error: {type(error).__name__}: {error}")

@@ -82,7 +82,7 @@ def environment() -> dict[str, str]:
 
 
 FAULTS = tuple(
-    f"< {head} {fault}" for head in ("#", "info string") for fault in ("internal error", "search failed")
+    f"< {head} {fault}" for head in ("#", "info string", "telluser") for fault in ("internal error", "search failed")
 )  # the engine's own word that something went wrong
 
 
