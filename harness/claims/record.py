@@ -108,7 +108,7 @@ def _changed(played: Experiment, shipped: Experiment) -> str:
     ours, theirs = played.openings, shipped.openings
     if (ours.sha256, ours.order, ours.plies, ours.start) != (theirs.sha256, theirs.order, theirs.plies, theirs.start):
         return "its openings"
-    if played.decide != shipped.decide:
+    if (played.decide and played.decide.within) != (shipped.decide and shipped.decide.within):
         return "its [decide]"
     if played.named[played.base].name != shipped.named[shipped.base].name:
         return "its base"

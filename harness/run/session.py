@@ -396,6 +396,8 @@ class Session:
     def _settle(self, pairing: PairingTally, decide: Decide) -> None:
         """Ends a pairing of which so many games have said enough."""
         pairs = pairing.seen()
+        if 2 * sum(pairs) < decide.least:
+            return
         found = worth(pairs, decide.within, decide.reach(len(self.tally.rows), pairing.scheduled // 2, sum(pairs)))
         if found is None:
             return

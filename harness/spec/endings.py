@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from harness.spec.settings import DYNAMIC_KINDS, Decide, Sprt
 from harness.spec.toml_table import Table
-from harness.stats.elo import LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
+from harness.stats.elo import FEWEST_PAIRS, LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
 
 MODELS = ("normalized", "logistic")
+MOST_LEAST = 1_000_000  # games
 UNTIL = ("all", "best", "order")
 
 
@@ -41,7 +42,9 @@ def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide
     if until != "all" and kind != "roundrobin":
         raise table.fail(f'until = "{until}" needs kind "roundrobin", where everyone meets everyone, not "{kind}"')
     confidence = table.number("confidence", None, 0.5, 0.9999)
-    return Decide(_number(table, "within", 10.0, 0.1, 400), until, confidence)
+    least = table.whole("least", 2 * FEWEST_PAIRS, 2 * FEWEST_PAIRS, MOST_LEAST)
+    assert least is not None
+    return Decide(_number(table, "within", 10.0, 0.1, 400), until, confidence, least)
 
 
 def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:

@@ -251,6 +251,7 @@ SECTIONS = (
                 "that nothing said of any pairing is wrong, 0.5 to 0.9999; without it every look has 99.9 %",
                 "0.95",
             ),
+            Key("least", "whole number", "60", "games of a pairing before anything is settled, 60 or more", "1000"),
         ),
     ),
     Section(

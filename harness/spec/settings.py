@@ -69,11 +69,13 @@ class Decide:
 
     `until` says which pairings: all, or in a round robin those that decide who is best, or the order of the field.
     `confidence` is the probability that nothing said of any pairing is wrong; None: each look by itself has 99.9 %.
+    Before `least` games of a pairing nothing is said of it.
     """
 
     within: float = 10.0
     until: str = "all"
     confidence: float | None = None
+    least: int = 2 * FEWEST_PAIRS
 
     def reach(self, pairings: int, pairs: int, seen: int, ended: bool = False) -> float:
         """How many standard errors settle one of so many pairings, of so many pairs each, `seen` of them played.
@@ -82,7 +84,7 @@ class Decide:
         """
         if self.confidence is None:
             return Z95 if ended else Z999
-        return widened(boundary((1.0 - self.confidence) / max(1, pairings), FEWEST_PAIRS, pairs), max(1, seen))
+        return widened(boundary((1.0 - self.confidence) / max(1, pairings), self.least // 2, pairs), max(1, seen))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ import synthetic
 from claim_register import match
 
 from harness.claims import catalogue, replay
-from harness.claims.register import Register, agreement
+from harness.claims.register import Register, agreement, read
 from harness.errors import BadInput
 from harness.schedule import jobs as schedule
+from harness.spec import reader
 
 LEVEL = (100, 200, 400, 200, 100)
 
@@ -62,9 +63,20 @@ def test_a_line_for_each_pairing_with_a_published_figure(tmp_path: Path) -> None
     assert replay.checked(tmp_path, {}, "smoke", Register()) == []
 
 
-def test_a_claim_of_time_has_no_games(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="C4: no games were played for it"):
-        replay.play(catalogue.read().claim("C4"), "own", {}, str(tmp_path / "out"))
+def test_a_claim_of_time_is_played_on_the_clock() -> None:
+    claim = catalogue.read().claim("C4")
+    assert replay._wanted([claim], "own") == {"claim-c04-picking": ["sort"]}
+    assert reader.load("claim-c04-picking", check=False).limit.base == 1.0
+
+
+def test_what_time_comes_to_stands_beside_the_games(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("[variants.lmr-off]\nLMR", "[variants.sort]\nLMR"))
+    synthetic.journal(tmp_path, found, [synthetic.record(job, "1/2-1/2") for job in schedule.jobs(found)])
+    lines = replay.checked(tmp_path, {}, "claim-c04-picking", read())
+    assert len(lines) == 1 and lines[0].startswith("sort vs base: by the time it takes ")
+
+
+def test_a_claim_is_played_only_where_it_is_asked(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="^C2 is not asked of the engine of today$"):
         replay.play(catalogue.read().claim("C2"), "today", {}, str(tmp_path / "out"))
 

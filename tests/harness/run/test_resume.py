@@ -123,8 +123,9 @@ def test_a_verdict_that_was_not_written_down_is_found_again(tmp_path: Path) -> N
         assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "H1", 30)]
 
 
-def test_a_pairing_that_is_settled_ends_and_the_other_goes_on(tmp_path: Path) -> None:
-    text = synthetic.TEXT.replace("games = 8", "games = 200") + "[decide]\nwithin = 10\n"
+@pytest.mark.parametrize(("least", "pairs"), [("", 30), ("least = 120\n", 60)])
+def test_a_pairing_that_is_settled_ends_and_the_other_goes_on(tmp_path: Path, least: str, pairs: int) -> None:
+    text = synthetic.TEXT.replace("games = 8", "games = 200") + f"[decide]\nwithin = 10\n{least}"
     found = synthetic.plan(tmp_path, text)
     synthetic.journal(tmp_path, found, [])
     played = [0, 0]
@@ -137,10 +138,10 @@ def test_a_pairing_that_is_settled_ends_and_the_other_goes_on(tmp_path: Path) ->
         return "1/2-1/2" if job.pair % 3 else "1-0" if (job.white == 1) == (job.pair % 2 == 0) else "0-1"
 
     ended = work(found, tmp_path, play)
-    assert 60 <= played[0] <= 80 and played[1] == 200
+    assert 2 * pairs <= played[0] <= 2 * pairs + 20 and played[1] == 200
     assert ended.unplayed() == 0 and ended.status() == 0
     with Reader(tmp_path) as reader:
-        assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "stronger", 30)]
+        assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "stronger", pairs)]
     _, summary, _ = read(tmp_path)
     assert [row.worth for row in summary.pairings] == ["stronger", None]
     assert unplayed_line(tmp_path, summary) is None

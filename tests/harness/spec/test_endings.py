@@ -22,6 +22,8 @@ def test_ten_elo_unless_the_file_says_otherwise(tmp_path: Path) -> None:
     assert synthetic.comes_back(found, tmp_path)
     sure = synthetic.plan(tmp_path, synthetic.TEXT + DECIDE + "confidence = 0.99\n")
     assert sure.decide == Decide(10.0, "all", 0.99) and synthetic.comes_back(sure, tmp_path)
+    late = synthetic.plan(tmp_path, synthetic.TEXT + DECIDE + "least = 1000\n")
+    assert late.decide == Decide(10.0, least=1000) and synthetic.comes_back(late, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,8 @@ def test_ten_elo_unless_the_file_says_otherwise(tmp_path: Path) -> None:
         (DECIDE + "within = 0\n", "[decide] within must be 0.1 or more"),
         (DECIDE + "confidence = 95\n", "[decide] confidence must be 0.5 or more and 0.9999 or less, not 95"),
         (DECIDE + 'confidence = "high"\n', "[decide] confidence must be a number"),
+        (DECIDE + "least = 20\n", "[decide] least must be 60 or more"),
+        (DECIDE + "least = 60.5\n", "[decide] least must be a whole number"),
         (DECIDE + "wihtin = 5\n", 'did you mean "within"?'),
         (DECIDE + "[sprt]\nelo0 = 0\nelo1 = 5\n", "[decide] does not go with [sprt]"),
     ],

@@ -204,7 +204,6 @@ def test_readme_without_its_marks_is_refused() -> None:
         (("C7", "--side", "today"), "go with --play"),
         (("C7", "--json", "--play"), "gauntlet show DIR --json"),
         (("--json", "--write", "docs/findings"), "take no CLAIM, no --json and no --play"),
-        (("C4", "--play"), "no games were played for it in its own engine"),
         (("C7", "--play", "--games", "3"), "must be even"),
     ],
 )
