@@ -126,17 +126,19 @@ def _index(known: Catalogue, register: Register) -> str:
     )
     lines += [""]
     lines += prose(
-        "A comparison that ends early mostly ends on a run of luck: its Elo lies somewhat too far from zero. Its verdict "
-        "does not suffer."
+        "A comparison that ends early mostly ends on a run of luck, and its Elo lies too far from zero: checks in the quiescence "
+        "of Jazz (C10) were worth 96 Elo after 82 games, when they were settled, and a sixth of that after 1,900. So nothing is "
+        "settled before 1,000 games; rows of fewer are older than this rule."
     )
     lines += [""]
-    lines += prose(
-        "Runs of before 23 November 2026 drew from 682 openings. At fixed nodes the same opening can give the same game, which "
-        "tells nothing new, and the intervals of such runs are too narrow. With all games from one opening as one sample "
-        "(`gauntlet show` has these intervals) every verdict stands, some by a hair: the widest are C5's in its own engine, "
-        "-17.1 [-31.8, -2.5], and C19's, -7.7 [-15.3, -0.1]. Long runs now draw from 11,700 openings."
-    )
-    lines += [""]
+    if old := [one for one in register.matches.values() if not one.openings]:
+        lines += prose(
+            f"{len(old)} of the {len(register.matches)} rows in [tables.md](tables.md) name no openings: those runs drew from 682. "
+            "At fixed nodes the same opening can give the same game, which tells nothing new, so their intervals are too narrow. "
+            "With all games from one opening as one sample (`gauntlet show` has these intervals) their verdicts stand, C19's by a "
+            "hair: -7.7 [-15.3, -0.1]. Long runs now draw from 11,700 openings."
+        )
+        lines += [""]
     lines += prose(
         "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
@@ -281,7 +283,20 @@ def _tables(register: Register) -> str:
     )
     lines += [""]
     lines += table(
-        ("variant", "limit", "games", "+ = -", "pairs", "Elo [95 %]", "depth", "seed", "bench", "played", "hash"),
+        (
+            "variant",
+            "limit",
+            "games",
+            "+ = -",
+            "pairs",
+            "Elo [95 %]",
+            "depth",
+            "openings",
+            "seed",
+            "bench",
+            "played",
+            "hash",
+        ),
         [_match_row(key, one) for key, one in sorted(register.matches.items())],
     )
     lines += ["", "## Node screens", ""]
@@ -331,7 +346,8 @@ def _match_row(key: str, one: Match) -> tuple[str, ...]:
     counts = f"{one.wins} {one.draws} {one.losses}"
     head = (f"`{key}`", words.limit(one), words.games(one), counts, words.counts(one), words.elo(figure), depth)
     seeds, hashes = ", ".join(str(run.seed) for run in one.runs), ", ".join(f"`{run.hash[:12]}`" for run in one.runs)
-    return (*head, seeds, _plain_int(one.bench), one.played, hashes)
+    book = one.openings.partition(" ")[0] or words.NONE
+    return (*head, book, seeds, _plain_int(one.bench), one.played, hashes)
 
 
 def _time(one: Count) -> tuple[str, str]:
