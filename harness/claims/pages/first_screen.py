@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from harness.claims import catalogue, words
 from harness.claims.pages.markdown import prose, table
 from harness.claims.register import Match, Register, agreement
 from harness.claims.verdicts import OPEN, Figure, tally
+
+
+WORDS = {
+    "history-off": "the history table",
+    "see-early-exit": "the full swap list instead of an early exit",
+    "see-none": "exchange values at all",
+    "lmr-off": "late-move reductions",
+}  # what Sortie has and the variant lacks
 
 
 def text(register: Register) -> str:
@@ -24,18 +34,32 @@ def text(register: Register) -> str:
             f" ({found})" if (found := next(filter(None, column), "")) else "" for column in zip(*limits, strict=True)
         ]
         head = (
-            "Elo [95 %] against Sortie as it is",
-            f"published{at[0]}",
-            f"`make gauntlet`, in two minutes{at[1]}",
+            "variant",
+            f"against Sortie as it is{at[0]}",
+            f"`make gauntlet` spot-checks it{at[1]}",
             f"as a mean over nine other parts being there or not{at[2]}",
         )
-        lines += [*table(head, rows), ""]
+        lines += [*prose(f"**{answer(known.headline, register)}**"), "", *table(head, rows), ""]
     lines += prose(
         f"Of the 21 claims of those pages, in the engines they were made in {words.tally(counts['own'])}; in the engine of "
         f"today {words.tally(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How worth changes "
         "with the nodes a move: [docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
     )
     return "\n".join(lines) + "\n"
+
+
+def answer(headline: Mapping[str, str], register: Register) -> str:
+    """What each technique is worth, in a sentence; empty where nothing was played."""
+    known = {variant: found for variant, key in headline.items() if (found := register.matches.get(key)) is not None}
+    worth = [
+        f"{WORDS[variant]} {words.elo(Figure(found.elo, found.elo_low, found.elo_high).turned())}"
+        for variant, match in known.items()
+        if (found := match.estimate)
+    ]
+    limit = words.common(words.limit(match) for match in known.values())
+    if not worth or limit is None:
+        return ""
+    return f"What each is worth to Sortie at {limit}, in Elo [95 %]: {'; '.join(worth)}."
 
 
 def _headline(match: Match | None) -> str:
