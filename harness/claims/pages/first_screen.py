@@ -9,7 +9,6 @@ from harness.claims.pages.markdown import prose, table
 from harness.claims.register import Match, Register, agreement
 from harness.claims.verdicts import OPEN, Figure, tally
 
-
 WORDS = {
     "history-off": "the history table",
     "see-early-exit": "the full swap list instead of an early exit",

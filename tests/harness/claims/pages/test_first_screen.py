@@ -17,7 +17,7 @@ def test_a_sentence_and_a_row_for_each_comparison() -> None:
     register = Register({key: match(WORSE, "lmr-off", experiment="worth-headline")})
     told = first_screen.text(register)
     assert "late-move reductions +16" in told and "| `lmr-off` | **weaker**: -16" in told
-    assert told.count("| `") == 1 and "they" not in told
+    assert told.count("\n| `") == 1 and "they agree" not in told
 
 
 def test_the_spot_check_says_whether_it_agrees() -> None:
