@@ -50,11 +50,7 @@ def text(register: Register) -> str:
 def answer(headline: Mapping[str, str], register: Register) -> str:
     """What each technique is worth, in a sentence; empty where nothing was played."""
     known = {variant: found for variant, key in headline.items() if (found := register.matches.get(key)) is not None}
-    worth = [
-        f"{WORDS[variant]} {words.elo(Figure(found.elo, found.elo_low, found.elo_high).turned())}"
-        for variant, match in known.items()
-        if (found := match.estimate)
-    ]
+    worth = [f"{WORDS[variant]} {words.elo(_figure(match).turned())}" for variant, match in known.items()]
     limit = words.common(words.limit(match) for match in known.values())
     if not worth or limit is None:
         return ""
@@ -70,8 +66,12 @@ def _headline(match: Match | None) -> str:
 
 
 def _elo(match: Match) -> str:
+    return words.elo(_figure(match))
+
+
+def _figure(match: Match) -> Figure:
     found = match.estimate
-    return words.elo(Figure(found.elo, found.elo_low, found.elo_high))
+    return Figure(found.elo, found.elo_low, found.elo_high)
 
 
 def _spot(match: Match | None, published: Match | None) -> str:
