@@ -176,6 +176,7 @@ def _arm(found: Finding) -> dict[str, Any]:
         "seed": None if match is None else match.seed,
         "seeds": None if match is None else [run.seed for run in match.runs],
         "bench": words.bench(found),
+        "openings": None if match is None else match.openings or None,
         "hash": None if match is None else match.hash,
         "command": words.command(found),
     }

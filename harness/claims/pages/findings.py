@@ -127,7 +127,7 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += [""]
     lines += prose(
         "A comparison that ends early mostly ends on a run of luck, and its Elo lies too far from zero: checks in the quiescence "
-        "of Jazz (C10) were worth 96 Elo after 82 games, when they were settled, and a sixth of that after 1,900. So nothing is "
+        "of Jazz (C10) were worth 96 Elo after 82 games, when they were settled, and a fifth of that after 2,000. So nothing is "
         "settled before 1,000 games; rows of fewer are older than this rule."
     )
     lines += [""]
