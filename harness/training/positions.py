@@ -247,23 +247,26 @@ def shuffle(paths: Sequence[Path | str], out: Path | str, seed: int) -> int:
         raise BadInput(f"{', '.join(map(str, paths))}: no positions to shuffle")
     chance = np.random.default_rng(seed)
     number = -(-total // (BUCKET // 2))
-    with tempfile.TemporaryDirectory(dir=Path(out).parent) as scratch:
-        files = [open(Path(scratch) / str(index), "w+b") for index in range(number)]  # noqa: SIM115
-        try:
-            for source in sources:
-                for first in range(0, len(source), BUCKET):
-                    part = np.asarray(source[first : first + BUCKET])
-                    place = chance.integers(number, size=len(part))
-                    for index, file in enumerate(files):
-                        file.write(part[place == index].tobytes())
+    try:
+        with tempfile.TemporaryDirectory(dir=Path(out).parent) as scratch:
+            files = [open(Path(scratch) / str(index), "w+b") for index in range(number)]  # noqa: SIM115
+            try:
+                for source in sources:
+                    for first in range(0, len(source), BUCKET):
+                        part = np.asarray(source[first : first + BUCKET])
+                        place = chance.integers(number, size=len(part))
+                        for index, file in enumerate(files):
+                            file.write(part[place == index].tobytes())
 
-            def shuffled() -> Iterator[Records]:
+                def shuffled() -> Iterator[Records]:
+                    for file in files:
+                        file.seek(0)
+                        records = np.frombuffer(file.read(), dtype=RECORD)
+                        yield records[chance.permutation(len(records))]
+
+                return write(out, shuffled())
+            finally:
                 for file in files:
-                    file.seek(0)
-                    records = np.frombuffer(file.read(), dtype=RECORD)
-                    yield records[chance.permutation(len(records))]
-
-            return write(out, shuffled())
-        finally:
-            for file in files:
-                file.close()
+                    file.close()
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
@@ -13,6 +16,8 @@ from engine.board.game import Game
 from engine.tools.packed import pack as pack_in_engine
 from harness.errors import BadInput
 from harness.training import positions
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -141,3 +146,19 @@ def test_a_shuffle_loses_nothing(tmp_path: Path, file: Path, monkeypatch: pytest
     # Neighbours come from everywhere: the games of neighbours differ as often as chance has it.
     games = np.asarray(positions.read(out))["game"].astype(int)
     assert np.mean(np.diff(games) == 0) < 0.3
+
+
+def test_a_disk_without_room_is_said_with_the_name_of_the_file(tmp_path: Path) -> None:
+    """Both while the buckets are filled and while the file is written."""
+    source, out = tmp_path / "a.pos", tmp_path / "b.pos"
+    positions.write(source, [np.zeros(4_000, dtype=positions.RECORD)])
+    words = [sys.executable, "-m", "harness.cli", "data", "--shuffle", str(source), "--out", str(out)]
+    done = subprocess.run(
+        words,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
+    )
+    assert done.returncode == 2 and done.stderr == f"{out}: cannot be written: File too large\n", done.stderr
+    assert sorted(tmp_path.iterdir()) == [source]
