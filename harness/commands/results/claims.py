@@ -105,13 +105,14 @@ def _keep(places: tuple[Path, ...], further: tuple[Path, ...], replace: bool, fo
 
     found = register.read()
     for place in places:
-        for key in record.enter(found, place, replace):
+        for key in dict.fromkeys(record.enter(found, place, replace)):
             click.echo(f"{place}: {key}")
     for place in further:
         for key in record.add(found, place):
             click.echo(f"{place}: {key}, now {found.matches[key].games:,} games")
     if places or further:
         found.write()
+        found = register.read()  # in the order of the file, which pages follow
     if folder is not None:
         readme = folder.resolve().parent.parent / "README.md"
         for path in findings.write(folder, readme if readme.exists() else None, found):
