@@ -142,9 +142,9 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += prose(
         "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
-        "are equal to the node; then instructions are counted and time is taken, base and variant in turn on an idle machine, and "
-        "what time is saved is turned into Elo by what twice the "
-        "nodes are worth to the same engine, the ends of both intervals taken together. Node ratios are geometric means "
+        "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the nodes are "
+        "worth to the same engine, the ends of both intervals taken together. Instructions are not time; where "
+        "[tables.md](tables.md#time) has the time too it counts instead of them. Node ratios are geometric means "
         "over positions searched to one depth, with a 95 % bootstrap interval. A figure that a claim names, such as 60 % of "
         "the nodes, is set beside what was measured: the verdict is on the Elo, and *less than said* on the size."
     )
