@@ -56,9 +56,10 @@ def enter(register: Register, place: Path, replace: bool = False) -> list[str]:
 
 
 def _take(register: Register, found: Register) -> None:
-    """Replaces rows; of an experiment that was screened anew all of them, for its variants may have others' names by now."""
+    """Replaces rows, and drops those of variants that an experiment which was screened anew has no more."""
     screened = {one.experiment for one in found.screens.values()}
-    kept = {key: one for key, one in register.screens.items() if one.experiment not in screened}
+    shipped = {f"{name}/{player.name}" for name in screened for player in experiments.load(name, check=False).named}
+    kept = {key: one for key, one in register.screens.items() if one.experiment not in screened or key in shipped}
     register.screens = {**kept, **found.screens}
     register.matches |= found.matches
     register.counts |= found.counts

@@ -158,8 +158,18 @@ def test_a_screen_and_counts_of_instructions(tmp_path: Path) -> None:
     assert read(path) == register and read(path).text() == path.read_text()
 
 
-def test_a_new_screen_replaces_all_rows_of_its_experiment(tmp_path: Path) -> None:
-    """A variant that has another name by now leaves no row behind."""
+def test_a_screen_of_one_variant_leaves_the_rows_of_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "smoke.json"
+    register = Register()
+    for name in ("lmr-off", "tt-off"):
+        data = screen(bench=4711)
+        data["variants"][0]["name"] = name
+        file.write_text(json.dumps(data) + "\n")
+        record.enter(register, file)
+    assert sorted(register.screens) == ["smoke/lmr-off", "smoke/tt-off"]
+
+
+def test_a_variant_that_an_experiment_has_no_more_leaves_no_row_behind(tmp_path: Path) -> None:
     file = tmp_path / "claim-c05-window.json"
     register = Register()
     for name in ("full-window", "wide-open"):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,12 @@ def gauntlet(*words: str | Path, cwd: Path | None = None, seconds: float = 240) 
 
 
 def begin(*words: str | Path) -> subprocess.Popen[str]:
-    """Starts the command and lets it run."""
+    """Starts the command and lets it run; Ctrl-C reaches it even where the tests were started in the background."""
     line = [sys.executable, "-m", "harness.cli", *map(str, words)]
-    return subprocess.Popen(line, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL) if os.name == "posix" else None
+    return subprocess.Popen(
+        line, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=heed
+    )
 
 
 def experiment(folder: Path, text: str, **engines: str) -> Path:
