@@ -122,7 +122,12 @@ def bench(command: tuple[str, ...]) -> int | None:
     """The node count of `sortie bench`, by which builds are told apart; None where this one has no bench."""
     try:
         done = subprocess.run(
-            [*command, "bench", "--json"], capture_output=True, text=True, timeout=BENCH_TIME, check=True
+            [*command, "bench", "--json"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=BENCH_TIME,
+            check=True,
         )
         return int(json.loads(done.stdout.strip().splitlines()[-1])["nodes"])
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, IndexError, TypeError):
