@@ -6,9 +6,10 @@
 For the claims whose technique changes time alone (C4, C9, C13, C14). Base and variants search the same positions to the same
 depth under valgrind, in portions; what the start of the process costs is counted apart and taken off. The ratio is the
 geometric mean over the portions with the 95 % interval of Student's t. Instructions are not time: caches and branches are
-not in them, but neither is a busy host. With --rounds, on an idle machine, time is taken too: in each round base and variant
-search all positions of the node screen, one after the other, and the ratio is the geometric mean over the rounds with its
-95 % interval.
+not in them, but neither is a busy host. With --rounds time is taken too: in each round base and variant search every position
+of the node screen twice, in one process and in turns of some ten milliseconds, and the ratio is the geometric mean over the
+rounds with its 95 % interval. The clock of a shared processor drifts by a tenth within seconds; turns so short leave a
+hundredth of that in a round, where whole runs side by side left it all. The machine should be idle nevertheless.
 """
 
 from __future__ import annotations
@@ -16,15 +17,22 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
+from engine.model import Limits
+from engine.play.options import Settings, network_of
+from engine.search.threads import Searcher
+from engine.tools.suites import open_position
 from harness.analysis import node_screen
+from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import store
 from harness.model import Player
@@ -58,6 +66,8 @@ def main() -> None:
     given = parser.parse_args()
     if shutil.which("valgrind") is None:
         sys.exit("instructions.py: valgrind is not installed")
+    if given.command and given.rounds:
+        sys.exit("instructions.py: --rounds takes the time of the Sortie of this checkout: leave out --command")
     rows: list[dict[str, object]] = []
     try:
         for name in given.experiments:
@@ -81,7 +91,9 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
     step = len(fens) / (given.portions * given.positions)
     chosen = [fens[int(step * number)] for number in range(given.portions * given.positions)]
     portions = [chosen[start :: given.portions] for start in range(given.portions)]
-    bench = int(_bench(command, ("bench",))["nodes"])
+    bench = sortie.bench(command)
+    if bench is None:
+        raise BadInput(f"{' '.join(command)}: is no Sortie, for its bench gives no node count")
     ours = _instructions(command, base, portions, depth)
     rows = []
     for variant in plan.named:
@@ -90,7 +102,7 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
             continue
         theirs = _instructions(command, variant, portions, depth)
         ratio, low, high = _mean([mine / other for mine, other in zip(theirs, ours, strict=True)])
-        timed = _time(command, variant, base, fens, depth + given.less, given.rounds) if given.rounds else {}
+        timed = _time(variant, base, fens, depth + given.less, given.rounds) if given.rounds else {}
         told = "; time {time} [{time_low}, {time_high}]".format(**timed) if timed else ""
         print(
             f"{name} {variant.name}: {ratio:.4f} [{low:.4f}, {high:.4f}] of the instructions of {base.name}{told}",
@@ -123,21 +135,38 @@ def _mean(ratios: list[float]) -> tuple[float, float, float]:
     return round(math.exp(mean), 5), round(math.exp(mean - reach), 5), round(math.exp(mean + reach), 5)
 
 
-def _time(
-    command: tuple[str, ...], variant: Player, base: Player, fens: list[str], depth: int, rounds: int
-) -> dict[str, float]:
-    """The ratio of search times over so many rounds; which of the two begins changes from round to round."""
+def _time(variant: Player, base: Player, fens: list[str], depth: int, rounds: int) -> dict[str, float]:
+    """The ratio of search times over so many rounds; in each turn one begins and ends, and the other searches twice between."""
+    sides = [_opened(player) for player in (base, variant)]
+    games = [open_position(fen) for fen in fens]
+    limits = Limits(depth=depth)
     ratios = []
-    with tempfile.TemporaryDirectory(prefix="instructions-") as name:
-        suite = Path(name) / "all.epd"
-        suite.write_text("".join(f"{fen}\n" for fen in fens), encoding="utf-8")
-        words = ("bench", f"--depth={depth}", f"--suite={suite}")
-        for number in range(rounds):
-            pair = (variant, base) if number % 2 else (base, variant)
-            seconds = {one.name: _bench(command, (*words, *_options(one)))["seconds"] for one in pair}
-            ratios.append(seconds[variant.name] / seconds[base.name])
+    for number in range(rounds):
+        seconds, nodes = [0.0, 0.0], [0, 0]
+        for place, game in enumerate(games):
+            outer = (number + place) % 2
+            for side in (outer, 1 - outer, 1 - outer, outer):
+                searcher, settings = sides[side]
+                searcher.clear()
+                began = time.perf_counter()
+                found = searcher.search(game, settings.features, limits)
+                seconds[side] += time.perf_counter() - began
+                nodes[side] += found.nodes
+        if nodes[0] != nodes[1]:
+            raise BadInput(f"{variant.name} searches {nodes[1]} nodes, {base.name} {nodes[0]}: not time alone differs")
+        ratios.append(seconds[1] / seconds[0])
     ratio, low, high = _mean(ratios)
     return {"time": ratio, "time_low": low, "time_high": high, "rounds": rounds}
+
+
+def _opened(player: Player) -> tuple[Searcher, Settings]:
+    """A searcher of its own with the player's options."""
+    settings = Settings()
+    for key, value in player.options:
+        settings.set(key, value)
+    searcher = Searcher(settings.memory)
+    searcher.set_network(network_of(settings))
+    return searcher, settings
 
 
 def _options(player: Player) -> list[str]:
@@ -162,9 +191,9 @@ def _instructions(command: tuple[str, ...], player: Player, portions: list[list[
             suite.write_text("".join(f"{fen}\n" for fen in fens), encoding="utf-8")
             suites.append(suite)
         start = _refs([*command, "bench", "--depth=1", f"--suite={suites[0]}", *options])
-        return [
-            _refs([*command, "bench", f"--depth={depth}", f"--suite={suite}", *options]) - start for suite in suites
-        ]
+        lines = [[*command, "bench", f"--depth={depth}", f"--suite={suite}", *options] for suite in suites]
+        with ThreadPoolExecutor(os.cpu_count()) as cores:
+            return [refs - start for refs in cores.map(_refs, lines)]
 
 
 def _refs(line: list[str]) -> int:
@@ -174,11 +203,6 @@ def _refs(line: list[str]) -> int:
     if done.returncode or found is None:
         raise BadInput(f"valgrind {' '.join(line)} failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
     return int(found[1].replace(b",", b""))
-
-
-def _bench(command: tuple[str, ...], words: tuple[str, ...]) -> dict[str, Any]:
-    done = subprocess.run([*command, *words, "--json"], capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
 
 
 if __name__ == "__main__":

@@ -106,15 +106,15 @@ def print_story(claim: Claim, register: Register) -> None:
         for line in dict.fromkeys(words.command(one) for one in found):
             out.print(f"  {line}", soft_wrap=True, markup=False, highlight=False)
     out.print()
-    if told := words.beside(claim, register):
-        say(told)
+    for told in filter(None, (words.beside(claim, register), words.on_the_clock(claim, register))):
+        say(plain(told))
     say(f"What the author could not see: {plain(claim.unseen)}")
     say(words.sentence(claim, register))
 
 
 def plain(text: str) -> str:
-    """Prose without the marks of a link."""
-    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    """Prose without the marks of links and of code."""
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text).replace("`", "")
 
 
 def as_json(claim: Claim, register: Register) -> dict[str, Any]:

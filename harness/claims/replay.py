@@ -114,7 +114,7 @@ def checked(folder: Path, keys: Mapping[str, str], name: str, register: Register
         match = register.matches.get(keys.get(pairing.a, own)) or register.matches.get(own)
         if match is None or not pairing.played:
             continue
-        figure = Figure(match.estimate.elo, match.estimate.elo_low, match.estimate.elo_high)
+        figure = Figure.of(match)
         said = f"published {words.elo(figure)}, {match.games:,} games at {words.limit(match)}"
         told = agreement(pairing.pentanomial, match, pairing.verdict is not None and pairing.played < pairing.scheduled)
         if match.openings and pairing.played == match.runs[0].games:

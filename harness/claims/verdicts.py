@@ -21,6 +21,12 @@ class Figure:
     low: float | None
     high: float | None
 
+    @classmethod
+    def of(cls, match: Match) -> Figure:
+        """What the games of a match say."""
+        found = match.estimate
+        return cls(found.elo, found.elo_low, found.elo_high)
+
     def turned(self) -> Figure:
         """The same from the other side."""
         elo, low, high = (None if value is None else -value for value in (self.elo, self.high, self.low))
@@ -62,9 +68,7 @@ def find(test: Trial, register: Register) -> Finding:
     if not test.speed:
         if match is None:
             return Finding(test, OPEN, None, None, screen, count)
-        found = match.estimate
-        elo = Figure(found.elo, found.elo_low, found.elo_high)
-        return Finding(test, judged(match.word, test.expects), elo, match, screen, count)
+        return Finding(test, judged(match.word, test.expects), Figure.of(match), match, screen, count)
     ratio = screen if test.speed == "nodes" else count
     pace = register.matches.get(f"{test.pace}/twice")
     figure = worth_of_time(ratio, pace)

@@ -125,6 +125,16 @@ def beside(claim: Claim, register: Register) -> str:
     return ""
 
 
+def on_the_clock(claim: Claim, register: Register) -> str:
+    """The games on the clock of the variants whose time alone differs, in a sentence; empty where there are none."""
+    told = [
+        f"`{test.variant}` in {test.engine} {elo(Figure.of(match))} ({games(match)} games at {match.limit})"
+        for test in claim.tests
+        if test.speed == "instructions" and (match := register.matches.get(test.key)) is not None
+    ]
+    return f"On the clock: {', '.join(told)}." if told else ""
+
+
 def tally(counts: Mapping[str, int]) -> str:
     """`9 hold, 3 fail, 4 are too small to matter, 5 are open`."""
     verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), SMALL: (f"is {SMALL}", f"are {SMALL}")}

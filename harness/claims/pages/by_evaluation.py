@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from harness.claims import words
-from harness.claims.register import Match, Register, Screen
+from harness.claims.register import Register, Screen
 from harness.claims.verdicts import Figure
 
 CLASSICAL, NETWORK = "ordering-classical", "ordering-network"
@@ -77,9 +77,7 @@ def _width(figure: Figure) -> float:
 
 
 def _figure(register: Register, experiment: str, variant: str) -> Figure:
-    match: Match = register.matches[f"{experiment}/{variant}"]
-    found = match.estimate
-    return Figure(found.elo, found.elo_low, found.elo_high)
+    return Figure.of(register.matches[f"{experiment}/{variant}"])
 
 
 def _nodes(register: Register, experiment: str, variant: str) -> str:

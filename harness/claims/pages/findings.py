@@ -119,9 +119,9 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += prose(
         "*Holds* and *fails*: the 95 % interval of the Elo excludes zero, on the side that the claim expects or on the "
         "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and if it comes from games they "
-        "are 1,000 or more. All else is *open*, and says so. A claim of several parts fails if one of them fails and holds if "
-        "all of them hold; a verdict in brackets is that of a test which stands beside the claim and does not decide it. "
-        "Games are looked at while they are played: before the last one only an interval of 99.9 % "
+        "are 1,000 or more; where both are true, this is the verdict. All else is *open*, and says so. A claim of several parts "
+        "fails if one of them fails and holds if all of them hold; a verdict in brackets is that of a test which stands beside "
+        "the claim and does not decide it. Games are looked at while they are played: before the last one only an interval of 99.9 % "
         "settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
     )
     lines += [""]
@@ -142,9 +142,9 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += prose(
         "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
         "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
-        "are equal to the node; then instructions are counted, and what they save is turned into Elo by what twice the nodes are "
-        "worth to the same engine, the ends of both intervals taken together. Instructions are not time; where "
-        "[tables.md](tables.md#time) has the time too it counts instead of them. Node ratios are geometric means "
+        "are equal to the node; then equal searches are timed in turns ([tables.md](tables.md#time)), and the time saved is turned "
+        "into Elo by what twice the nodes are worth to the same engine, the ends of both intervals taken together. Games on the "
+        "clock stand beside it: so small a saving is beyond what hundreds of games can see. Node ratios are geometric means "
         "over positions searched to one depth, with a 95 % bootstrap interval. A figure that a claim names, such as 60 % of "
         "the nodes, is set beside what was measured: the verdict is on the Elo, and *less than said* on the size."
     )
@@ -196,7 +196,7 @@ def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
         lines += ["", *prose(f"**How it was tested.** {claim.tested}"), ""]
         rows = [_row(one) for side in SIDES for one in findings(claim, side, register)]
         lines += table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict", "build"), rows)
-        if told := words.beside(claim, register):
+        for told in filter(None, (words.beside(claim, register), words.on_the_clock(claim, register))):
             lines += ["", *prose(told)]
         lines += ["", *prose(f"**What the author could not see.** {claim.unseen}"), ""]
         lines += prose(f"**Verdict.** {words.sentence(claim, register)}")
@@ -325,8 +325,8 @@ def _tables(register: Register) -> str:
     )
     lines += ["", "## Time", ""]
     lines += prose(
-        "Instructions over those of the base, which searches the same tree, and time over its time: base and variant in turn, so "
-        "many rounds, on an idle machine."
+        "Instructions over those of the base, which searches the same tree, and time over its time, on an idle machine: in each of "
+        "so many rounds base and variant search every position twice, in one process and in turns."
     )
     lines += [""]
     lines += table(
@@ -340,11 +340,9 @@ def _tables(register: Register) -> str:
 
 
 def _match_row(key: str, one: Match) -> tuple[str, ...]:
-    found = one.estimate
-    figure = Figure(found.elo, found.elo_low, found.elo_high)
     depth = words.NONE if one.depth is None or one.base_depth is None else f"{one.depth:.2f}, {one.base_depth:.2f}"
     counts = f"{one.wins} {one.draws} {one.losses}"
-    head = (f"`{key}`", words.limit(one), words.games(one), counts, words.counts(one), words.elo(figure), depth)
+    head = (f"`{key}`", words.limit(one), words.games(one), counts, words.counts(one), words.elo(Figure.of(one)), depth)
     seeds, hashes = ", ".join(str(run.seed) for run in one.runs), ", ".join(f"`{run.hash[:12]}`" for run in one.runs)
     book = one.openings.partition(" ")[0] or words.NONE
     return (*head, book, seeds, _plain_int(one.bench), one.played, hashes)

@@ -50,7 +50,7 @@ def text(register: Register) -> str:
 def answer(headline: Mapping[str, str], register: Register) -> str:
     """What each technique is worth, in a sentence; empty where nothing was played."""
     known = {variant: found for variant, key in headline.items() if (found := register.matches.get(key)) is not None}
-    worth = [f"{WORDS[variant]} {words.elo(_figure(match).turned())}" for variant, match in known.items()]
+    worth = [f"{WORDS[variant]} {words.elo(Figure.of(match).turned())}" for variant, match in known.items()]
     limit = words.common(words.limit(match) for match in known.values())
     if not worth or limit is None:
         return ""
@@ -66,12 +66,7 @@ def _headline(match: Match | None) -> str:
 
 
 def _elo(match: Match) -> str:
-    return words.elo(_figure(match))
-
-
-def _figure(match: Match) -> Figure:
-    found = match.estimate
-    return Figure(found.elo, found.elo_low, found.elo_high)
+    return words.elo(Figure.of(match))
 
 
 def _spot(match: Match | None, published: Match | None) -> str:

@@ -104,19 +104,20 @@ def _keep(places: tuple[Path, ...], further: tuple[Path, ...], replace: bool, fo
     from harness.claims.pages import findings
 
     found = register.read()
+    told = []
     for place in places:
-        for key in dict.fromkeys(record.enter(found, place, replace)):
-            click.echo(f"{place}: {key}")
+        told += [f"{place}: {key}" for key in dict.fromkeys(record.enter(found, place, replace))]
     for place in further:
-        for key in record.add(found, place):
-            click.echo(f"{place}: {key}, now {found.matches[key].games:,} games")
+        told += [f"{place}: {key}, now {found.matches[key].games:,} games" for key in record.add(found, place)]
     if places or further:
         found.write()
         found = register.read()  # in the order of the file, which pages follow
     if folder is not None:
         readme = folder.resolve().parent.parent / "README.md"
-        for path in findings.write(folder, readme if readme.exists() else None, found):
-            click.echo(f"written: {path}")
+        written = findings.write(folder, readme if readme.exists() else None, found)
+        told += [f"written: {path}" for path in written]
+    for line in told:  # last, so that a reader who leaves early takes nothing with him
+        click.echo(line)
     return 0
 
 

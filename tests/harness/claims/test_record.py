@@ -12,7 +12,9 @@ import pytest
 import synthetic
 
 from harness.claims import record
+from harness.claims import register as shipped
 from harness.claims.register import Register, read
+from harness.commands.results import claims
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import MoveRecord
@@ -262,3 +264,21 @@ def test_runs_that_were_stopped_have_ended_when_all_planned_games_are_played(tmp
 def test_only_a_results_folder_is_added(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is no results folder"):
         record.add(Register(), tmp_path)
+
+
+def test_a_reader_of_the_output_who_leaves_early_takes_nothing_with_him(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`gauntlet claims --record ... | head -1`: the pipe breaks when the figures are in the file."""
+    played(tmp_path / "run")
+    file = tmp_path / "register.json"
+    monkeypatch.setattr(shipped, "read", lambda: read(file))
+    monkeypatch.setattr(Register, "write", lambda self: file.write_text(self.text()))
+
+    def gone(line: str) -> None:
+        raise BrokenPipeError(line)
+
+    monkeypatch.setattr(claims.click, "echo", gone)
+    with pytest.raises(BrokenPipeError):
+        claims._keep((tmp_path / "run",), (), False, None)
+    assert list(read(file).matches) == ["smoke/lmr-off", "smoke/tt-off"]

@@ -1,0 +1,48 @@
+"""Time taken in turns: equal sides take equal time, and a side that searches another tree is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from types import ModuleType
+
+import pytest
+from engine_process import ROOT
+
+from harness.analysis import node_screen
+from harness.errors import BadInput
+from harness.model import Player
+from harness.spec import reader
+from harness.spec.settings import Screen
+
+TOOL = ROOT / "benchmarks" / "instructions.py"
+
+
+@pytest.fixture(scope="module")
+def instructions() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("instructions", TOOL)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["instructions"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def players(name: str, variant: str) -> tuple[Player, Player]:
+    plan = reader.load(name)
+    assert plan.sortie_base is not None
+    return next(player for player in plan.named if player.name == variant), plan.sortie_base
+
+
+def test_time_has_an_interval_around_its_ratio(instructions: ModuleType) -> None:
+    staged, base = players("claim-c13-staging", "staged")
+    fens = node_screen.positions(Screen(count=6))
+    found = instructions._time(staged, base, fens, 4, 4)
+    assert 0 < found["time_low"] < found["time"] < found["time_high"]
+    assert found["rounds"] == 4
+
+
+def test_another_tree_is_refused(instructions: ModuleType) -> None:
+    other, base = players("claim-c09-hash-first", "hash-not-first")
+    with pytest.raises(BadInput, match="not time alone differs"):
+        instructions._time(other, base, node_screen.positions(Screen(count=12)), 6, 2)
