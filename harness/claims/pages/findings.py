@@ -121,8 +121,8 @@ def _index(known: Catalogue, register: Register) -> str:
         "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and if it comes from games they "
         "are 1,000 or more; where both are true, this is the verdict. All else is *open*, and says so. A claim of several parts "
         "fails if one of them fails and holds if all of them hold; a verdict in brackets is that of a test which stands beside "
-        "the claim and does not decide it. Games are looked at while they are played: before the last one only an interval of 99.9 % "
-        "settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
+        "the claim and does not decide it. Games are looked at while they are played: before the last one only an interval "
+        "of 99.9 % settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
     )
     lines += [""]
     lines += prose(
