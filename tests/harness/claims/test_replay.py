@@ -73,7 +73,8 @@ def test_what_time_comes_to_stands_beside_the_games(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("[variants.lmr-off]\nLMR", "[variants.sort]\nLMR"))
     synthetic.journal(tmp_path, found, [synthetic.record(job, "1/2-1/2") for job in schedule.jobs(found)])
     lines = replay.checked(tmp_path, {}, "claim-c04-picking", read())
-    assert len(lines) == 1 and lines[0].startswith("sort vs base: by the time it takes ")
+    assert len(lines) == 2 and lines[0].startswith("sort vs base: by the time it takes ")
+    assert "400 games at 1+0.01 s: " in lines[1] and lines[1].startswith("sort vs base: published ")
 
 
 def test_a_claim_is_played_only_where_it_is_asked(tmp_path: Path) -> None:

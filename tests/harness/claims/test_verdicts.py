@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from claim_register import match
 
+from harness.claims import catalogue, words
 from harness.claims.catalogue import EXPECTATIONS, Claim, Trial
 from harness.claims.register import FEWEST, Count, Register, Screen
 from harness.claims.verdicts import (
@@ -127,3 +128,13 @@ def test_a_claim_of_time_is_decided_by_what_was_counted() -> None:
     assert find(timed, Register(few, {}, {"x/v": replace(COUNT, ratio=1.01, low=1.0, high=1.02)})).verdict == OPEN
     counted = trial("stronger", speed="nodes", pace="doubling")
     assert find(counted, Register(pace, {"x/v": SCREEN})).verdict == HOLDS
+
+
+def test_games_on_the_clock_stand_beside_a_claim_of_time() -> None:
+    timed = trial("weaker", speed="instructions", pace="doubling")
+    claim = replace(catalogue.read().claim("C4"), tests=(timed,))
+    found = Register({"x/v": match(EVEN, limit="1+0.01 s")}, {}, {"x/v": COUNT})
+    told = words.on_the_clock(claim, found)
+    assert told.startswith("On the clock: `v` in e 0.0 [") and told.endswith(" (10,000 games at 1+0.01 s).")
+    assert words.on_the_clock(claim, Register()) == ""
+    assert words.on_the_clock(replace(claim, tests=(trial(),)), found) == ""
