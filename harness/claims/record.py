@@ -74,7 +74,8 @@ def add(register: Register, folder: Path) -> list[str]:
     for key, match in further.matches.items():
         known = register.matches.get(key)
         if known is not None:
-            match = known.joined(match, experiments.load(match.experiment, check=False).games)
+            plan = experiments.load(match.experiment, check=False)
+            match = known.joined(match, plan.games, plan.decide.least if plan.decide is not None else None)
         register.matches[key] = match
     return list(further.matches)
 

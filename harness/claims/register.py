@@ -79,8 +79,8 @@ class Match:
         """All runs behind the figures, one or more."""
         return self.parts or (Part(**{name: getattr(self, name) for name in _OF_A_RUN}),)
 
-    def joined(self, other: Match, planned: int) -> Match:
-        """Both matches as one, which has ended when it has as many games as were planned.
+    def joined(self, other: Match, planned: int, least: int | None = None) -> Match:
+        """Both matches as one, which has ended when it has as many games as were planned, or is settled after at least `least`.
 
         Raises BadInput unless only the order of openings (the seed) tells their runs apart.
         """
@@ -94,12 +94,14 @@ class Match:
                 f"{self.experiment}/{self.variant}: games of seed {other.seed} are in the register; play others"
             )
         games = sum(part.games for part in parts)
+        pairs = tuple(sum(column) for column in zip(*(part.pairs for part in parts), strict=True))
+        settled = least is not None and games >= least and stats.worth(pairs, self.within, stats.Z999) is not None
         return replace(
             self,
             games=games,
             **{name: sum(getattr(part, name) for part in parts) for name in ("wins", "draws", "losses")},
-            pairs=tuple(sum(column) for column in zip(*(part.pairs for part in parts), strict=True)),
-            ended=games >= planned,
+            pairs=pairs,
+            ended=games >= planned or settled,
             depth=_mean(((self.depth, self.games), (other.depth, other.games))),
             base_depth=_mean(((self.base_depth, self.games), (other.base_depth, other.games))),
             parts=parts,

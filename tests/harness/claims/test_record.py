@@ -261,6 +261,19 @@ def test_runs_that_were_stopped_have_ended_when_all_planned_games_are_played(tmp
     assert first.joined(replace(first, seed=2, games=rest), planned=100).ended
 
 
+def test_runs_that_were_stopped_have_ended_when_together_they_settle_it(tmp_path: Path) -> None:
+    """As in a run: enough games, and an interval of 99.9 % beside zero."""
+    register = Register()
+    played(tmp_path / "run", games=10)
+    record.enter(register, tmp_path / "run")
+    first = replace(register.matches["smoke/lmr-off"], games=200, pairs=(0, 0, 0, 100, 0))
+    second = replace(first, seed=2)
+    assert first.joined(second, planned=1000, least=400).ended
+    assert not first.joined(second, planned=1000, least=402).ended
+    even = (0, 30, 40, 30, 0)
+    assert not replace(first, pairs=even).joined(replace(second, pairs=even), planned=1000, least=400).ended
+
+
 def test_only_a_results_folder_is_added(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is no results folder"):
         record.add(Register(), tmp_path)
