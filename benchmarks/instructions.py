@@ -66,6 +66,8 @@ def main() -> None:
     given = parser.parse_args()
     if shutil.which("valgrind") is None:
         sys.exit("instructions.py: valgrind is not installed")
+    if given.rounds < 0 or given.rounds == 1:
+        sys.exit(f"instructions.py: --rounds: expected 0, or 2 or more for an interval, not {given.rounds}")
     if given.command and given.rounds:
         sys.exit("instructions.py: --rounds takes the time of the Sortie of this checkout: leave out --command")
     rows: list[dict[str, object]] = []
@@ -131,8 +133,16 @@ def _mean(ratios: list[float]) -> tuple[float, float, float]:
     logs = [math.log(one) for one in ratios]
     mean = sum(logs) / len(logs)
     spread = math.sqrt(sum((one - mean) ** 2 for one in logs) / (len(logs) - 1))
-    reach = T95.get(len(logs), 2.0) * spread / math.sqrt(len(logs))
+    reach = student(len(logs)) * spread / math.sqrt(len(logs))
     return round(math.exp(mean), 5), round(math.exp(mean - reach), 5), round(math.exp(mean + reach), 5)
+
+
+def student(count: int) -> float:
+    """The 97.5 % quantile of Student's t for a mean of so many samples; beyond the table by Fisher's expansion, good to 0.003."""
+    if count in T95:
+        return T95[count]
+    z, freedom = 1.959964, count - 1
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 def _time(variant: Player, base: Player, fens: list[str], depth: int, rounds: int) -> dict[str, float]:

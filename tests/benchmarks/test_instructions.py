@@ -42,6 +42,11 @@ def test_time_has_an_interval_around_its_ratio(instructions: ModuleType) -> None
     assert found["rounds"] == 4
 
 
+def test_the_reach_of_few_samples(instructions: ModuleType) -> None:
+    for count, wanted in ((2, 12.706), (10, 2.262), (11, 2.228), (12, 2.201), (20, 2.093), (60, 2.001)):
+        assert instructions.student(count) == pytest.approx(wanted, abs=0.003)
+
+
 def test_another_tree_is_refused(instructions: ModuleType) -> None:
     other, base = players("claim-c09-hash-first", "hash-not-first")
     with pytest.raises(BadInput, match="not time alone differs"):
