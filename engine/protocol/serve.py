@@ -27,8 +27,7 @@ def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> Non
 
     `bench` runs the bench and says in a line what came out.
     """
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+    _end_on_signals()
     events: SimpleQueue = SimpleQueue()
     _thread.start_new_thread(read_lines, (0, events.put))
     first = events.get()
@@ -49,4 +48,24 @@ def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> Non
         gc.freeze()  # the collector was off while modules were loaded: see cli.py
         gc.enable()
         conversation.run(first)
+    os._exit(0)
+
+
+def _end_on_signals() -> None:
+    """The process ends on SIGTERM, and on SIGINT while that is not ignored.
+
+    Python runs handlers in the main thread alone, which may have gone to wait for a command in the very moment the signal came,
+    and would then wait on. So the signal's byte wakes a thread that waits for nothing else.
+    """
+    inlet, outlet = os.pipe()
+    if os.name == "posix":
+        os.set_blocking(outlet, False)  # asked for by set_wakeup_fd
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+    signal.set_wakeup_fd(outlet)
+    _thread.start_new_thread(_end_when_woken, (inlet,))
+
+
+def _end_when_woken(inlet: int) -> None:
+    os.read(inlet, 1)
     os._exit(0)

@@ -2,6 +2,7 @@
 claims, pondering or hostile input."""
 
 import contextlib
+import ctypes
 import os
 import re
 import select
@@ -56,6 +57,22 @@ def test_quit_while_thinking() -> None:
             else:
                 engine.process.terminate()
             assert engine.gone(PATIENCE), how
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="signals of threads are sent by Linux's tgkill")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("thinking", [True, False])
+def test_a_signal_that_no_wait_of_the_main_thread_sees_ends_it(number: signal.Signals, thinking: bool) -> None:
+    """Sent to another thread it is noticed as late as by a main thread about to wait: with the next line, were handlers all."""
+    with EngineProcess(handshake=False) as engine:
+        engine.sync()
+        if thinking:
+            engine.send("st 6000", "post", "go")
+            engine.until(r"\d+ ")
+        pid = engine.process.pid
+        threads = [int(name) for name in os.listdir(f"/proc/{pid}/task") if int(name) != pid]
+        assert ctypes.CDLL(None).tgkill(pid, threads[0], number) == 0
+        assert engine.gone(10.0)
 
 
 def test_pong_comes_after_the_move_and_at_once_while_pondering(engine: EngineProcess) -> None:
