@@ -291,7 +291,7 @@ def test_a_reader_of_the_output_who_leaves_early_takes_nothing_with_him(
     def gone(line: str) -> None:
         raise BrokenPipeError(line)
 
-    monkeypatch.setattr(claims.click, "echo", gone)
+    monkeypatch.setattr("click.echo", gone)
     with pytest.raises(BrokenPipeError):
         claims._keep((tmp_path / "run",), (), False, None)
     assert list(read(file).matches) == ["smoke/lmr-off", "smoke/tt-off"]
