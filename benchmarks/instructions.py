@@ -8,8 +8,8 @@ depth under valgrind, in portions; what the start of the process costs is counte
 geometric mean over the portions with the 95 % interval of Student's t. Instructions are not time: caches and branches are
 not in them, but neither is a busy host. With --rounds time is taken too: in each round base and variant search every position
 of the node screen twice, in one process and in turns of some ten milliseconds, and the ratio is the geometric mean over the
-rounds with its 95 % interval. The clock of a shared processor drifts by a tenth within seconds; turns so short leave a
-hundredth of that in a round, where whole runs side by side left it all. The machine should be idle nevertheless.
+rounds with its 95 % interval. The clock of a shared processor drifts by a tenth within seconds; turns so short leave
+less than a hundredth in a round. The machine should be idle nevertheless.
 """
 
 from __future__ import annotations

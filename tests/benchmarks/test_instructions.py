@@ -1,13 +1,11 @@
-"""Time taken in turns: equal sides take equal time, and a side that searches another tree is refused."""
+"""Time taken in turns: it has an interval, and a side that searches another tree is refused."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from types import ModuleType
 
+import benchmark_tool
 import pytest
-from engine_process import ROOT
 
 from harness.analysis import node_screen
 from harness.errors import BadInput
@@ -15,17 +13,10 @@ from harness.model import Player
 from harness.spec import reader
 from harness.spec.settings import Screen
 
-TOOL = ROOT / "benchmarks" / "instructions.py"
-
 
 @pytest.fixture(scope="module")
 def instructions() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("instructions", TOOL)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["instructions"] = module
-    spec.loader.exec_module(module)
-    return module
+    return benchmark_tool.load("instructions")
 
 
 def players(name: str, variant: str) -> tuple[Player, Player]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import math
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
+import benchmark_tool
 import pytest
 from engine_process import ROOT
 
@@ -18,12 +18,7 @@ TOOL = ROOT / "benchmarks" / "regret.py"
 
 @pytest.fixture(scope="module")
 def regret() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("regret", TOOL)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["regret"] = module
-    spec.loader.exec_module(module)
-    return module
+    return benchmark_tool.load("regret")
 
 
 def test_expected_scores(regret: ModuleType) -> None:

@@ -160,27 +160,25 @@ def test_a_screen_and_counts_of_instructions(tmp_path: Path) -> None:
     assert read(path) == register and read(path).text() == path.read_text()
 
 
-def test_a_screen_of_one_variant_leaves_the_rows_of_the_others(tmp_path: Path) -> None:
-    file = tmp_path / "smoke.json"
+@pytest.mark.parametrize(
+    ("experiment", "names", "left"),
+    [
+        ("smoke", ("lmr-off", "tt-off"), ["lmr-off", "tt-off"]),
+        ("claim-c05-window", ("full-window", "wide-open"), ["wide-open"]),
+    ],
+)
+def test_screens_one_after_the_other_leave_the_rows_of_variants_that_are_shipped(
+    tmp_path: Path, experiment: str, names: tuple[str, ...], left: list[str]
+) -> None:
+    file = tmp_path / f"{experiment}.json"
     register = Register()
-    for name in ("lmr-off", "tt-off"):
+    for name in names:
         data = screen(bench=4711)
         data["variants"][0]["name"] = name
         file.write_text(json.dumps(data) + "\n")
         record.enter(register, file)
-    assert sorted(register.screens) == ["smoke/lmr-off", "smoke/tt-off"]
-
-
-def test_a_variant_that_an_experiment_has_no_more_leaves_no_row_behind(tmp_path: Path) -> None:
-    file = tmp_path / "claim-c05-window.json"
-    register = Register()
-    for name in ("full-window", "wide-open"):
-        data = screen(bench=4711)
-        data["variants"][0]["name"] = name
-        file.write_text(json.dumps(data) + "\n")
-        record.enter(register, file)
-    assert list(register.screens) == ["claim-c05-window/wide-open"]
-    assert register.screens["claim-c05-window/wide-open"].bench == 4711
+    assert sorted(register.screens) == [f"{experiment}/{name}" for name in left]
+    assert all(one.bench == 4711 for one in register.screens.values())
 
 
 @pytest.mark.parametrize("text", ["", "{}", "no JSON", "[1]", '{"variants": []}'])
