@@ -9,7 +9,8 @@ geometric mean over the portions with the 95 % interval of Student's t. Instruct
 not in them, but neither is a busy host. With --rounds time is taken too: in each round base and variant search every position
 of the node screen twice, in one process and in turns of some ten milliseconds, and the ratio is the geometric mean over the
 rounds with its 95 % interval. The clock of a shared processor drifts by a tenth within seconds; turns so short leave
-less than a hundredth in a round. The machine should be idle nevertheless.
+less than a hundredth in a round. Each round has a process of its own, for where its tables happen to lie in memory is worth
+another hundredth, which is the same for all rounds of one process. The machine should be idle nevertheless.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from engine.model import Limits
@@ -146,27 +148,34 @@ def student(count: int) -> float:
 
 
 def _time(variant: Player, base: Player, fens: list[str], depth: int, rounds: int) -> dict[str, float]:
-    """The ratio of search times over so many rounds; in each turn one begins and ends, and the other searches twice between."""
-    sides = [_opened(player) for player in (base, variant)]
-    games = [open_position(fen) for fen in fens]
-    limits = Limits(depth=depth)
-    ratios = []
-    for number in range(rounds):
-        seconds, nodes = [0.0, 0.0], [0, 0]
-        for place, game in enumerate(games):
-            outer = (number + place) % 2
-            for side in (outer, 1 - outer, 1 - outer, outer):
-                searcher, settings = sides[side]
-                searcher.clear()
-                began = time.perf_counter()
-                found = searcher.search(game, settings.features, limits)
-                seconds[side] += time.perf_counter() - began
-                nodes[side] += found.nodes
-        if nodes[0] != nodes[1]:
-            raise BadInput(f"{variant.name} searches {nodes[1]} nodes, {base.name} {nodes[0]}: not time alone differs")
-        ratios.append(seconds[1] / seconds[0])
+    """The ratio of search times over so many rounds."""
+    with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as fresh:
+        taken = [fresh.submit(_round, variant, base, fens, depth, number) for number in range(rounds)]
+        ratios = [one.result() for one in taken]
     ratio, low, high = _mean(ratios)
     return {"time": ratio, "time_low": low, "time_high": high, "rounds": rounds}
+
+
+def _round(variant: Player, base: Player, fens: list[str], depth: int, number: int) -> float:
+    """The ratio of one round: in each turn one side begins and ends, and the other searches twice between."""
+    players = (base, variant)
+    outer = number % 2  # of the first turn; it is the first to take its memory too
+    sides = {side: _opened(players[side]) for side in (outer, 1 - outer)}
+    limits = Limits(depth=depth)
+    seconds, nodes = [0.0, 0.0], [0, 0]
+    for fen in fens:
+        game = open_position(fen)
+        for side in (outer, 1 - outer, 1 - outer, outer):
+            searcher, settings = sides[side]
+            searcher.clear()
+            began = time.perf_counter()
+            found = searcher.search(game, settings.features, limits)
+            seconds[side] += time.perf_counter() - began
+            nodes[side] += found.nodes
+        outer = 1 - outer
+    if nodes[0] != nodes[1]:
+        raise BadInput(f"{variant.name} searches {nodes[1]} nodes, {base.name} {nodes[0]}: not time alone differs")
+    return seconds[1] / seconds[0]
 
 
 def _opened(player: Player) -> tuple[Searcher, Settings]:

@@ -38,6 +38,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "CounterMove": "on",
         "History": "gravity",
         "BadCaptures": "last",
+        "Legality": "early",
         "IndexBy": "threats",
         "ContHist": "deep",
         "CaptHist": "on",

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.analysis import summary as summaries
 from harness.analysis.screen_file import read_screen
@@ -23,6 +23,8 @@ from harness.spec import reader as experiments
 from harness.spec.designs import unswept
 from harness.spec.settings import Experiment
 from harness.tables.summaries import limit_words
+
+Row = TypeVar("Row", Screen, Count)
 
 
 def enter(register: Register, place: Path, replace: bool = False) -> list[str]:
@@ -56,13 +58,16 @@ def enter(register: Register, place: Path, replace: bool = False) -> list[str]:
 
 
 def _take(register: Register, found: Register) -> None:
-    """Replaces rows, and drops those of variants that an experiment which was screened anew has no more."""
-    screened = {one.experiment for one in found.screens.values()}
-    shipped = {f"{name}/{player.name}" for name in screened for player in experiments.load(name, check=False).named}
-    kept = {key: one for key, one in register.screens.items() if one.experiment not in screened or key in shipped}
-    register.screens = {**kept, **found.screens}
+    register.screens = _renewed(register.screens, found.screens)
+    register.counts = _renewed(register.counts, found.counts)
     register.matches |= found.matches
-    register.counts |= found.counts
+
+
+def _renewed(known: Mapping[str, Row], found: Mapping[str, Row]) -> dict[str, Row]:
+    """The rows with those found, without those of variants that an experiment which was measured anew has no more."""
+    anew = {one.experiment for one in found.values()}
+    shipped = {f"{name}/{player.name}" for name in anew for player in experiments.load(name, check=False).named}
+    return {key: one for key, one in known.items() if one.experiment not in anew or key in shipped} | dict(found)
 
 
 def add(register: Register, folder: Path) -> list[str]:

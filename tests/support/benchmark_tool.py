@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import sys
 from types import ModuleType
 
 from engine_process import ROOT
 
+FOLDER = str(ROOT / "benchmarks")
+
 
 def load(name: str) -> ModuleType:
     """The module of benchmarks/NAME.py."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    if FOLDER not in sys.path:
+        sys.path.append(FOLDER)  # a process that the script spawns looks there too
+    return importlib.import_module(name)

@@ -326,7 +326,7 @@ def _tables(register: Register) -> str:
     lines += ["", "## Time", ""]
     lines += prose(
         "Instructions over those of the base, which searches the same tree, and time over its time, on an idle machine: in each of "
-        "so many rounds base and variant search every position twice, in one process and in turns."
+        "so many rounds, each a process of its own, base and variant search every position twice and in turns."
     )
     lines += [""]
     lines += table(

@@ -145,12 +145,15 @@ def screen(**more: Any) -> dict[str, Any]:
     return {"depth": 5, "positions": 55, "base": "base", "variants": [row], "base_figures": figures, **more}
 
 
+def count(experiment: str, variant: str) -> dict[str, Any]:
+    row = {"experiment": experiment, "variant": variant, "base": "base", "depth": 3, "positions": 16}
+    return row | {"ratio": 1.01, "low": 1.0, "high": 1.02, "bench": 1, "command": "x"}
+
+
 def test_a_screen_and_counts_of_instructions(tmp_path: Path) -> None:
     file, counts = tmp_path / "claim-c05-window.json", tmp_path / "counts.json"
     file.write_text("a line before\n" + json.dumps(screen()) + "\n")
-    row = {"experiment": "claim-c04-picking", "variant": "sort", "base": "base", "depth": 3, "positions": 16}
-    row |= {"ratio": 1.01, "low": 1.0, "high": 1.02, "bench": 1, "command": "x"}
-    counts.write_text(json.dumps({"instructions": [row]}) + "\n")
+    counts.write_text(json.dumps({"instructions": [count("claim-c04-picking", "sort")]}) + "\n")
     register = Register()
     assert record.enter(register, file) == ["claim-c05-window/full-window"]
     assert record.enter(register, counts) == ["claim-c04-picking/sort"]
@@ -167,17 +170,19 @@ def test_a_screen_and_counts_of_instructions(tmp_path: Path) -> None:
         ("claim-c05-window", ("full-window", "wide-open"), ["wide-open"]),
     ],
 )
-def test_screens_one_after_the_other_leave_the_rows_of_variants_that_are_shipped(
+def test_measures_one_after_the_other_leave_the_rows_of_variants_that_are_shipped(
     tmp_path: Path, experiment: str, names: tuple[str, ...], left: list[str]
 ) -> None:
-    file = tmp_path / f"{experiment}.json"
+    file, counts = tmp_path / f"{experiment}.json", tmp_path / "counts.json"
     register = Register()
     for name in names:
         data = screen(bench=4711)
         data["variants"][0]["name"] = name
         file.write_text(json.dumps(data) + "\n")
+        counts.write_text(json.dumps({"instructions": [count(experiment, name)]}) + "\n")
         record.enter(register, file)
-    assert sorted(register.screens) == [f"{experiment}/{name}" for name in left]
+        record.enter(register, counts)
+    assert sorted(register.screens) == sorted(register.counts) == [f"{experiment}/{name}" for name in left]
     assert all(one.bench == 4711 for one in register.screens.values())
 
 
