@@ -34,11 +34,11 @@ def ratio(found: Screen | Count | None, digits: int = 2) -> str:
     return f"{found.ratio:.{digits}f} [{found.low:.{digits}f}, {found.high:.{digits}f}]"
 
 
-def games(match: Match | None) -> str:
-    """How many games stand behind a figure; a run that goes on is marked."""
+def games(match: Match | None, noun: str = "") -> str:
+    """How many games stand behind a figure, `200` or `200 games`; a run that goes on is marked."""
     if match is None:
         return NONE
-    return f"{match.games:,}" + ("" if match.ended else " so far")
+    return f"{match.games:,}{noun and ' ' + noun}{'' if match.ended else ' so far'}"
 
 
 def games_of(found: Finding) -> str:
@@ -128,7 +128,7 @@ def beside(claim: Claim, register: Register) -> str:
 def on_the_clock(claim: Claim, register: Register) -> str:
     """The games on the clock of the variants whose time alone differs, in a sentence; empty where there are none."""
     told = [
-        f"`{test.variant}` in {test.engine} {elo(Figure.of(match))} ({games(match)} games at {match.limit})"
+        f"`{test.variant}` in {test.engine} {elo(Figure.of(match))} ({games(match, 'games')} at {match.limit})"
         for test in claim.tests
         if test.speed == "instructions" and (match := register.matches.get(test.key)) is not None
     ]

@@ -61,8 +61,7 @@ def _headline(match: Match | None) -> str:
     """`**weaker**: -95.6 [-107.4, -83.9], 3,606 games`."""
     if match is None:
         return words.NONE
-    count = f"{match.games:,} games{'' if match.ended else ' so far'}"
-    return f"**{match.word or OPEN}**: {_elo(match)}, {count}"
+    return f"**{match.word or OPEN}**: {_elo(match)}, {words.games(match, 'games')}"
 
 
 def _elo(match: Match) -> str:
