@@ -81,6 +81,7 @@ class Session:
         self.tally = self._count()
         self._misfits: tuple[int, ...] = ()
         self._leaving = False  # the user has been told that the run stops
+        self._resting = False  # and that a pause has come: no game is in play
         if self._dynamic:
             self._take_stock(journal.given_up_players())
         self.monitor = Monitor(experiment, self.tally, folder, tuning=self.tuning)
@@ -260,6 +261,10 @@ class Session:
                 slots.resize(wish.slots)
                 dealer.retire(wish.slots)
                 self._say(f"{control.at_a_time(wish.slots)} from now on")
+        resting = self.monitor.asked == control.PAUSE and not slots.busy
+        if resting and not self._resting:
+            self._say("paused: the last game in play has ended")
+        self._resting = resting
         if signals.status and not self._leaving:
             self._leaving = True
             self.monitor.asked = control.STOP
