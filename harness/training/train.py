@@ -285,17 +285,23 @@ class Trainer:
 def begin(settings: Settings) -> State:
     """The first weights, and moments of 0; of the inputs' two parts random weights are only in the shared one.
 
-    Raises BadInput for a network that cannot be used or has another number of neurons.
+    A network that has fewer neurons than wanted is given random ones that count for nothing yet, so that it scores as before.
+    Raises BadInput for a network that cannot be used or has more.
     """
+    inputs, bias, output, output_bias = network.start(settings.hidden, settings.seed)
+    own, shared = np.zeros_like(inputs), inputs[:SHARED].copy()
     if settings.begin:
-        inputs, bias, output, output_bias = network.read(settings.begin).arrays()
-        if len(bias) != settings.hidden:
-            raise BadInput(f"{settings.begin}: has {len(bias)} neurons, not {settings.hidden}: leave --hidden out")
-        shared = inputs.reshape(SHARED, 64, settings.hidden).mean(axis=1).clip(-network.BOUND / 2, network.BOUND / 2)
-        parts = (inputs - np.repeat(shared, 64, axis=0), bias, output, output_bias, shared)
-    else:
-        inputs, bias, output, output_bias = network.start(settings.hidden, settings.seed)
-        parts = (np.zeros_like(inputs), bias, output, output_bias, inputs[:SHARED].copy())
+        known = network.read(settings.begin)
+        old = known.hidden
+        if old > settings.hidden:
+            raise BadInput(f"{settings.begin}: has {old} neurons, more than {settings.hidden}: leave --hidden out")
+        inputs, bias[:old], told, output_bias = known.arrays()
+        kinds = inputs.reshape(SHARED, 64, old).mean(axis=1).clip(-network.BOUND / 2, network.BOUND / 2)
+        own[:, :old], shared[:, :old] = inputs - np.repeat(kinds, 64, axis=0), kinds
+        output = np.zeros_like(output)
+        for view in range(2):  # a bucket's weights: the neurons of the side to move, then those of the other
+            output[:, view * settings.hidden :][:, :old] = told[:, view * old :][:, :old]
+    parts = (own, bias, output, output_bias, shared)
     return State(parts, _zeros(parts), _zeros(parts))
 
 

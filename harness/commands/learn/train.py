@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 @click.option(
     "--out", metavar="NET", required=True, help="Where the network goes; NET.json describes it, NET.svg shows its loss."
 )
-@click.option("--hidden", type=click.IntRange(1), help="Neurons, a multiple of 32. Default: 128, or those of --begin.")
+@click.option(
+    "--hidden",
+    type=click.IntRange(1),
+    help="Neurons, a multiple of 32; more than --begin has are added to it. Default: 128, or those of --begin.",
+)
 @click.option("--begin", metavar="NET", help="Train this network further; default: begin with random weights.")
 @click.option(
     "--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Passes through the data."

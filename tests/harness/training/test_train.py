@@ -75,8 +75,22 @@ def test_a_network_is_trained_further(tmp_path: Path, file: Path) -> None:
         assert np.abs(begun - trained).max() < 1 / network.QB
     further.run()
     assert further.state.epochs[-1].held_out < first.state.epochs[-1].held_out
-    with pytest.raises(BadInput, match="first.net: has 32 neurons, not 64: leave --hidden out"):
-        Trainer([file], tmp_path / "c.npz", settings(hidden=64, begin=str(tmp_path / "first.net")))
+
+
+def test_a_network_grows(tmp_path: Path, file: Path) -> None:
+    """The new neurons count for nothing at first, so the network scores as before; then they learn."""
+    first = Trainer([file], tmp_path / "first.npz", settings(epochs=4))
+    first.run()
+    (tmp_path / "first.net").write_bytes(network.quantise(first.state.arrays()).pack())
+    same = Trainer([file], tmp_path / "same.npz", settings(begin=str(tmp_path / "first.net")))
+    grown = Trainer([file], tmp_path / "grown.npz", settings(hidden=64, epochs=2, begin=str(tmp_path / "first.net")))
+    assert np.allclose(grown.outputs(grown.held), same.outputs(same.held), atol=1e-5)
+    grown.run()
+    assert np.abs(grown.state.arrays()[2].reshape(network.BUCKETS, 2, 2, 32)[:, :, 1]).max() > 0.01
+    assert grown.state.epochs[-1].held_out < first.state.epochs[-1].held_out
+    (tmp_path / "grown.net").write_bytes(network.quantise(grown.state.arrays()).pack())
+    with pytest.raises(BadInput, match=r"grown.net: has 64 neurons, more than 32: leave --hidden out"):
+        Trainer([file], tmp_path / "c.npz", settings(begin=str(tmp_path / "grown.net")))
 
 
 def test_whole_games_are_held_out(tmp_path: Path, file: Path) -> None:
