@@ -36,14 +36,7 @@ def card(trainer: Trainer, made: network.Quantised, data: list[dict[str, Any]], 
     exact = trainer.held_loss_of(made.scores(trainer.held) * (network.UNIT / made.unit))
     begin = trainer.settings.begin
     return {
-        "architecture": {
-            "inputs": "768: 2 colours x 6 kinds x 64 squares, turned to the owner, mirrored by his king's half",
-            "hidden": made.hidden,
-            "perspectives": 2,
-            "outputs": "8, by the number of pieces",
-            "activation": "squared clipped ReLU",
-            "quantisation": {"QA": network.QA, "QB": network.QB, "unit": made.unit},
-        },
+        "architecture": architecture(made),
         "data": data,
         "training": {
             "command": command,
@@ -63,6 +56,30 @@ def card(trainer: Trainer, made: network.Quantised, data: list[dict[str, Any]], 
         "epochs": [asdict(epoch) for epoch in trainer.state.epochs],
         "elo": None,
         **({"begun": card_of(Path(begin))} if begin else {}),
+    }
+
+
+def average_card(
+    made: network.Quantised, files: Sequence[str], weights: Sequence[float], command: str
+) -> dict[str, Any]:
+    """The card of a mean of networks (average.py), with the cards of these."""
+    averaged = [
+        {"file": Path(file).name, "weight": weight, "card": card_of(Path(file))}
+        for file, weight in zip(files, weights, strict=True)
+    ]
+    made_by = {"command": command, "version": version(), "made": now()}
+    return {"architecture": architecture(made), "training": made_by, "averaged": averaged, "elo": None}
+
+
+def architecture(made: network.Quantised) -> dict[str, Any]:
+    """What kind of network it is."""
+    return {
+        "inputs": "768: 2 colours x 6 kinds x 64 squares, turned to the owner, mirrored by his king's half",
+        "hidden": made.hidden,
+        "perspectives": 2,
+        "outputs": "8, by the number of pieces",
+        "activation": "squared clipped ReLU",
+        "quantisation": {"QA": network.QA, "QB": network.QB, "unit": made.unit},
     }
 
 

@@ -94,7 +94,7 @@ def command(
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     sources = [Path(file) for file in files]
     card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
-    _refuse_overwriting(sources, path, (path, checkpoint, card_path, picture))
+    refuse_overwriting(sources, path, (path, checkpoint, card_path, picture))
     data = cards.data_records(sources)
     if hidden is None:
         hidden = network.read(begin).hidden if begin else Settings().hidden
@@ -126,15 +126,15 @@ def command(
     )
 
 
-def _refuse_overwriting(data: list[Path], net: Path, written: tuple[Path, ...]) -> None:
-    """Raises BadInput if training would write over its data or their records, or over what is no network."""
+def refuse_overwriting(data: list[Path], net: Path, written: tuple[Path, ...]) -> None:
+    """Raises BadInput if a command would write over its data or their records, or over what is no network."""
     from harness.training.collect import record_path
     from harness.training.network import MAGIC
 
     read = {path.resolve() for file in data for path in (file, record_path(file))}
     for path in written:
         if path.resolve() in read:
-            raise BadInput(f"{path}: is part of the data, expected another --out")
+            raise BadInput(f"{path}: is one of the files that are read, expected another --out")
     if net.exists():
         with net.open("rb") as file:
             if net.is_file() and file.read(len(MAGIC)) not in (MAGIC, b""):

@@ -193,7 +193,7 @@ def test_training_writes_over_no_data(tmp_path: Path, file: Path) -> None:
     (tmp_path / "mine").write_text("words")
     before = (tmp_path / "x.pos").read_bytes()
     for words, message in (
-        (["x.pos", "--out", "x.pos"], "x.pos: is part of the data"),
+        (["x.pos", "--out", "x.pos"], "x.pos: is one of the files that are read"),
         (["x.pos", "--out", "mine"], "mine: is there and no network"),
     ):
         done = run(tmp_path, *words)

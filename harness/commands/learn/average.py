@@ -1,0 +1,54 @@
+"""`gauntlet average`: one network out of several."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from harness.errors import BadInput
+
+
+@click.command(name="average", short_help="Make one network of several that began from one another.")
+@click.argument("networks", metavar="NET...", nargs=-1, required=True)
+@click.option("--out", metavar="NET", required=True, help="Where the mean goes; NET.json describes it.")
+@click.option("--weights", metavar="N,N...", help="What each network counts for; default: all the same.")
+def command(networks: tuple[str, ...], out: str, weights: str | None) -> None:
+    """Write the weighted mean of networks that were trained further from one another (`gauntlet train --begin`).
+
+    It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
+    """
+    from harness.commands.learn.train import refuse_overwriting
+    from harness.training import card as cards
+    from harness.training.average import average
+
+    path = Path(out)
+    if path.is_dir() or not path.resolve().parent.is_dir():
+        raise BadInput(f"{out}: expected a file in a folder that exists")
+    counted = _weights(weights, len(networks))
+    card_path = path.with_name(path.name + ".json")
+    refuse_overwriting([Path(file) for file in networks], path, (path, card_path))
+    made = average(networks, counted)
+    given = ["--weights", weights] if weights else []
+    words = shlex.join(["gauntlet", "average", *networks, *given, "--out", out])
+    told = cards.average_card(made, networks, counted, words)
+    try:
+        path.write_bytes(made.pack())
+        card_path.write_text(cards.text(told), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    click.echo(f"{out}: the mean of {len(networks)} networks, {made.hidden} hidden neurons, {len(made.pack()):,} bytes")
+
+
+def _weights(text: str | None, count: int) -> list[float]:
+    """One weight for each network. Raises BadInput for other numbers of them or for what is no weight."""
+    if text is None:
+        return [1.0] * count
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if len(found) != count or not all(0 < weight < 1e6 for weight in found):
+        raise BadInput(f"--weights: expected {count} numbers above 0, separated by commas, not {text!r}")
+    return found

@@ -1,0 +1,30 @@
+"""The weighted mean of networks that began from one another ("model soups": Wortsman et al. 2022).
+
+What each training takes from chance in its own games cancels out, what they agree on stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.errors import BadInput
+from harness.training.network import Arrays, Quantised, quantise, read
+
+
+def average(files: Sequence[Path | str], weights: Sequence[float]) -> Quantised:
+    """The mean of the networks in `files`, each with its weight; its unit too is the mean of theirs.
+
+    Raises BadInput for a network that cannot be used, or for networks with different numbers of neurons.
+    """
+    networks = [read(file) for file in files]
+    for file, one in zip(files, networks, strict=True):
+        if one.hidden != networks[0].hidden:
+            raise BadInput(f"{file}: has {one.hidden} neurons, {files[0]} has {networks[0].hidden}: expected as many")
+    shares = [weight / sum(weights) for weight in weights]
+    inputs, bias, output, output_bias = (
+        sum(share * part for share, part in zip(shares, parts, strict=True))
+        for parts in zip(*(one.arrays() for one in networks), strict=True)
+    )
+    arrays: Arrays = (inputs, bias, output, output_bias)
+    return quantise(arrays, sum(share * one.unit for share, one in zip(shares, networks, strict=True)))

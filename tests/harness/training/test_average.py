@@ -1,0 +1,78 @@
+"""The mean of networks, as a function and as a command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.errors import BadInput
+from harness.training import network
+from harness.training.average import average
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Three networks: two of 32 neurons, one of 64."""
+    found = []
+    for name, hidden, seed, unit in (("a.net", 32, 1, 300), ("b.net", 32, 2, 500), ("wide.net", 64, 3, 400)):
+        path = tmp_path / name
+        path.write_bytes(network.quantise(network.start(hidden, seed), unit).pack())
+        found.append(str(path))
+    return found
+
+
+def test_the_mean_lies_between(files: list[str]) -> None:
+    a, b = (network.read(file) for file in files[:2])
+    made = average(files[:2], [3, 1])
+    assert made.unit == 350
+    for mean, one, other in zip(made.arrays(), a.arrays(), b.arrays(), strict=True):
+        assert np.abs(mean - (0.75 * one + 0.25 * other)).max() <= 0.51 / network.QB
+    alone = average(files[:1], [7])
+    assert alone.pack() == a.pack()
+
+
+def test_networks_must_have_one_shape(files: list[str]) -> None:
+    with pytest.raises(BadInput, match=r"wide.net: has 64 neurons, .*a.net has 32: expected as many"):
+        average([files[0], files[2]], [1, 1])
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "harness", "average", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_command(tmp_path: Path, files: list[str]) -> None:
+    (tmp_path / "a.net.json").write_text(json.dumps({"training": {"seed": 1}, "epochs": [1, 2]}))
+    done = run(tmp_path, "a.net", "b.net", "--weights", "2,1", "--out", "mean.net")
+    assert done.returncode == 0 and "the mean of 2 networks, 32 hidden neurons" in done.stdout, done.stderr
+    assert network.read(tmp_path / "mean.net").pack() == average(files[:2], [2, 1]).pack()
+    card = json.loads((tmp_path / "mean.net.json").read_text())
+    assert card["architecture"]["hidden"] == 32 and card["elo"] is None
+    assert card["training"]["command"] == "gauntlet average a.net b.net --weights 2,1 --out mean.net"
+    assert card["averaged"] == [
+        {"file": "a.net", "weight": 2.0, "card": {"training": {"seed": 1}}},
+        {"file": "b.net", "weight": 1.0, "card": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["a.net", "none.net", "--out", "x.net"], "none.net: cannot be read"),
+        (["a.net", "wide.net", "--out", "x.net"], "wide.net: has 64 neurons"),
+        (["a.net", "b.net", "--weights", "1", "--out", "x.net"], "--weights: expected 2 numbers above 0"),
+        (["a.net", "b.net", "--weights", "1,nan", "--out", "x.net"], "--weights: expected 2 numbers above 0"),
+        (["a.net", "b.net", "--out", "a.net"], "a.net: is one of the files that are read"),
+        (["a.net", "b.net", "--out", "no/x.net"], "expected a file in a folder that exists"),
+        (["--out", "x.net"], "NET"),
+    ],
+)
+def test_bad_words(tmp_path: Path, files: list[str], words: list[str], message: str) -> None:
+    done = run(tmp_path, *words)
+    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    assert not (tmp_path / "x.net").exists()
