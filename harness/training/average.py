@@ -12,8 +12,8 @@ from harness.errors import BadInput
 from harness.training.network import Arrays, Quantised, quantise, read
 
 
-def average(files: Sequence[Path | str], weights: Sequence[float]) -> Quantised:
-    """The mean of the networks in `files`, each with its weight; its unit too is the mean of theirs.
+def average(files: Sequence[Path | str], weights: Sequence[float], unit: int | None = None) -> Quantised:
+    """The mean of the networks in `files`, each with its weight; its unit too is the mean of theirs if none is given.
 
     Raises BadInput for a network that cannot be used, or for networks with different numbers of neurons.
     """
@@ -27,4 +27,5 @@ def average(files: Sequence[Path | str], weights: Sequence[float]) -> Quantised:
         for parts in zip(*(one.arrays() for one in networks), strict=True)
     )
     arrays: Arrays = (inputs, bias, output, output_bias)
-    return quantise(arrays, sum(share * one.unit for share, one in zip(shares, networks, strict=True)))
+    mean_unit = sum(share * one.unit for share, one in zip(shares, networks, strict=True))
+    return quantise(arrays, unit or mean_unit)

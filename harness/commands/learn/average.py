@@ -14,7 +14,10 @@ from harness.errors import BadInput
 @click.argument("networks", metavar="NET...", nargs=-1, required=True)
 @click.option("--out", metavar="NET", required=True, help="Where the mean goes; NET.json describes it.")
 @click.option("--weights", metavar="N,N...", help="What each network counts for; default: all the same.")
-def command(networks: tuple[str, ...], out: str, weights: str | None) -> None:
+@click.option(
+    "--unit", type=click.IntRange(20, 2000), help="Centipawns of an output of 1; default: the mean of theirs."
+)
+def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int | None) -> None:
     """Write the weighted mean of networks that were trained further from one another (`gauntlet train --begin`).
 
     It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
@@ -29,8 +32,8 @@ def command(networks: tuple[str, ...], out: str, weights: str | None) -> None:
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
     refuse_overwriting([Path(file) for file in networks], path, (path, card_path))
-    made = average(networks, counted)
-    given = ["--weights", weights] if weights else []
+    made = average(networks, counted, unit)
+    given = [*(["--weights", weights] if weights else []), *(["--unit", str(unit)] if unit else [])]
     words = shlex.join(["gauntlet", "average", *networks, *given, "--out", out])
     told = cards.average_card(made, networks, counted, words)
     try:

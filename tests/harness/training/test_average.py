@@ -32,6 +32,7 @@ def test_the_mean_lies_between(files: list[str]) -> None:
     assert made.unit == 350
     for mean, one, other in zip(made.arrays(), a.arrays(), b.arrays(), strict=True):
         assert np.abs(mean - (0.75 * one + 0.25 * other)).max() <= 0.51 / network.QB
+    assert average(files[:2], [3, 1], 444).unit == 444
     alone = average(files[:1], [7])
     assert alone.pack() == a.pack()
 
@@ -67,6 +68,7 @@ def test_the_command(tmp_path: Path, files: list[str]) -> None:
         (["a.net", "wide.net", "--out", "x.net"], "wide.net: has 64 neurons"),
         (["a.net", "b.net", "--weights", "1", "--out", "x.net"], "--weights: expected 2 numbers above 0"),
         (["a.net", "b.net", "--weights", "1,nan", "--out", "x.net"], "--weights: expected 2 numbers above 0"),
+        (["a.net", "b.net", "--unit", "3", "--out", "x.net"], "--unit"),
         (["a.net", "b.net", "--out", "a.net"], "a.net: is one of the files that are read"),
         (["a.net", "b.net", "--out", "no/x.net"], "expected a file in a folder that exists"),
         (["--out", "x.net"], "NET"),
