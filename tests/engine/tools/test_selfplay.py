@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import struct
@@ -82,14 +83,17 @@ def test_a_game_is_a_function_of_seed_and_number(player: Player, games: list[Pla
     assert len({game.records for game in games}) == len(games)
 
 
-def test_positions_of_games(games: list[Played]) -> None:
+def test_positions_of_games(player: Player, games: list[Played]) -> None:
     for game in games:
         assert len(game.records) % RECORD == 0 and game.plies >= 8 and game.nodes > 0
         for first in range(0, len(game.records), RECORD):
             board, score, result, number = unpack(game.records[first : first + RECORD])
             assert board.is_valid() and not board.is_check() and abs(score) < 2000 and number == game.game
             assert (result if board.turn else 2 - result) == game.result
-    assert len({game.result for game in games}) > 1 and len({game.reason for game in games}) > 1
+    assert len({game.result for game in games}) > 1
+    # With one network a dozen games in a row were all decided by score.
+    more = (player.play(number).reason for number in range(13, 100))
+    assert any(reason != games[0].reason for reason in itertools.chain((game.reason for game in games), more))
     # Who was ahead at the end has won: results are not turned round.
     for game in games:
         if game.reason == "score" and game.records:
