@@ -1,6 +1,6 @@
 """The weighted mean of networks that began from one another ("model soups": Wortsman et al. 2022).
 
-What each training takes from chance in its own games cancels out, what they agree on stays.
+What each training takes from chance in its own games cancels out, what they agree on stays: so the mean often errs less than each.
 """
 
 from __future__ import annotations
