@@ -13,6 +13,15 @@ cdef inline bint prunes_moves(const Selectivity* s) noexcept nogil:
     """Whether any switch of is_hopeless is on; no preset of an old engine has one."""
     return s.late_moves or s.bad_record or s.futility or s.see_pruning
 
+cdef inline bint has_improved(Worker* w, int ply) noexcept nogil:
+    """Whether the static evaluation has risen since this side's last turn, or the one before if it was in check then."""
+    cdef int before = w.frames[ply - 2].eval if ply >= 2 else NO_SCORE
+    if before == NO_SCORE and ply >= 4:
+        before = w.frames[ply - 4].eval
+    cdef bint risen = before != NO_SCORE and w.frames[ply].eval > before
+    w.counters.improving_nodes += risen
+    return risen
+
 cdef int alphabeta(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 cdef int scout(Worker* w, int ply, int alpha, int best, int remaining, int reduction, bint cut_node, Move quiet) noexcept nogil
 cdef int settled_early(

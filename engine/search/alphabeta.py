@@ -24,6 +24,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
     root: cython.bint = ply == 0
     excluded = frame.excluded
+    reduced: cython.int = frame.reduction
+    frame.reduction = 0
     # Only in PVS does an open window mark a PV node: plain alpha-beta has one at every node.
     pv_node: cython.bint = root or (pvs and beta - alpha > 1)
 
@@ -98,14 +100,11 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             estimate = frame.eval = static_eval(w, ply, address(entry), address(raw))
             if entry.found and entry.bound & (BOUND_LOWER if entry.score > estimate else BOUND_UPPER):
                 estimate = entry.score
-        if s.improving and ply >= 2:
-            before: cython.int = w.frames[ply - 2].eval
-            if before == NO_SCORE and ply >= 4:
-                before = w.frames[ply - 4].eval
-            improving = before != NO_SCORE and frame.eval > before
-            counters.improving_nodes += improving
+        improving = s.improving and has_improved(w, ply)
     steady: cython.bint = improving or not s.improving
-
+    if s.hindsight and reduced and not in_check and not excluded:
+        depth += hindsight(w, ply, reduced, plies) * PLY
+        plies = depth // PLY
     threat: Move = NO_MOVE
     reduction: cython.int
     # Steps 6 to 9. Razoring, static null move, null move, ProbCut.
@@ -187,19 +186,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
 
         # Step 13. Singular extension: the hash move is searched deeper if no other move comes near it, less deep if others do.
         extension: cython.int = 0
-        if (
-            s.singular
-            and move == hash_move
-            and not root
-            and plies >= t.singular_depth
-            and not excluded
-            and entry.found
-            and entry.depth >= plies - 3
-            and entry.bound & BOUND_LOWER
-            and entry.score < MATE_BOUND
-            and entry.score > -MATE_BOUND
-            and ply < 2 * w.root_depth
-        ):
+        if s.singular and move == hash_move and not root and not excluded and may_be_singular(w, ply, address(entry), plies):
             extension = singular(w, ply, address(entry), move, beta, depth, cut_node, pv_node, address(score))
             if w.stopped:
                 return 0
@@ -229,6 +216,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             doubt.stage = picker.stage
             doubt.record = record if s.lmr == LMR_TABLE else 0
             doubt.cut_node = cut_node
+            doubt.no_table_move = not hash_move
             doubt.worsening = not steady
             doubt.was_pv = was_pv
             doubt.in_check = in_check
@@ -379,6 +367,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
         and frame.null_allowed
         and ply >= w.null_floor
         and plies >= 2
+        and (cut_node or not s.null_at_cuts)
         and estimate >= beta
         and (not s.null_depth or frame.eval + t.null_static >= beta + t.null_static_slope * (0 if plies > 8 else 8 - plies))
         and null_move_allowed(pos, s.null_guard)
@@ -428,6 +417,7 @@ def scout(w, ply, alpha, best, remaining, reduction, cut_node, quiet):
     if reduction <= 0:
         return -alphabeta(w, ply + 1, -alpha - 1, -alpha, remaining, not cut_node)
     w.counters.lmr_reduced += 1
+    w.frames[ply + 1].reduction = reduction
     score: cython.int = -alphabeta(w, ply + 1, -alpha - 1, -alpha, remaining - reduction * PLY, True)
     if score <= alpha or w.stopped:
         return score

@@ -63,6 +63,8 @@ ctypedef struct Counters:
     U64 fifty_damped
     U64 older_continuations
     U64 tablebase_hits
+    U64 hindsights
+    U64 exchange_deltas
 
 cdef void add_counters(Counters* total, const Counters* more) noexcept nogil
 cdef dict counted(const Counters* counters)

@@ -15,7 +15,7 @@ NAMES = (
     "alpha_raise_credits", "cont_credits", "capture_credits", "killer_credits", "counter_credits", "combo_credits",
     "pawn_credits", "fail_low_credits", "table_credits", "reduced_credits", "record_pruned", "double_extensions",
     "multicuts", "searched_deeper", "searched_shallower", "upcoming_draws", "fifty_damped", "older_continuations",
-    "tablebase_hits",
+    "tablebase_hits", "hindsights", "exchange_deltas",
 )
 # fmt: on
 SEE_LEVELS = LEVELS["SEEForm"]

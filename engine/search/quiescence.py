@@ -136,8 +136,13 @@ def brings_nothing(w, p, move, evading, count, base, alpha, best):
     if not s.delta or move_kind(move) == PROMOTION or p.stage == STAGE_CHECKS:
         return False
     reach: cython.int = base + see_value[captured_kind(p.pos, move)]
-    if reach > alpha or alpha >= MATE_BOUND:
+    if alpha >= MATE_BOUND:
         return False
+    if reach > alpha:
+        if not s.delta_exchange or base > alpha or see_ge(p.pos, move, 1):
+            return False
+        reach = base
+        w.counters.exchange_deltas += 1
     if reach > best[0]:
         best[0] = reach
     w.counters.delta_pruned += 1

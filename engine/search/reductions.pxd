@@ -10,6 +10,7 @@ ctypedef struct Doubt:
     int stage                  # that handed the move out
     int record                 # what the histories say of it, 0 where they are not asked
     bint cut_node
+    bint no_table_move
     bint worsening             # the static evaluation has not risen
     bint was_pv
     bint in_check
@@ -19,6 +20,7 @@ ctypedef struct Doubt:
 
 cdef void fill_reductions(Worker* w) noexcept nogil
 cdef int base_reduction(const Worker* w, int plies, int count, bint quiet) noexcept nogil
+cdef int hindsight(Worker* w, int ply, int reduction, int plies) noexcept nogil
 cdef int reduction_of(const Tuning* t, int base, const Doubt* doubt) noexcept nogil
 
 cdef inline int late_count(const Tuning* t, int plies, bint steady) noexcept nogil:

@@ -8,3 +8,14 @@ cdef enum:
 cdef int singular(
     Worker* w, int ply, const Entry* entry, Move move, int beta, int depth, bint cut_node, bint pv_node, int* goal,
 ) noexcept nogil
+
+cdef inline bint may_be_singular(const Worker* w, int ply, const Entry* entry, int plies) noexcept nogil:
+    """Whether the table says enough of its move to search the others against it."""
+    return (
+        plies >= w.tuning.singular_depth
+        and entry.found
+        and entry.depth >= plies - 3
+        and entry.bound & BOUND_LOWER
+        and -MATE_BOUND < entry.score < MATE_BOUND
+        and ply < 2 * w.root_depth
+    )

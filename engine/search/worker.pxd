@@ -35,6 +35,7 @@ ctypedef struct Frame:
     bint null_allowed
     int count                  # moves tried here so far
     int cutoffs                # fail highs of this ply's nodes since the node two plies above was entered
+    int reduction              # plies by which the move that led here was reduced, until the node is entered
     int doubles                # double singular extensions on the way here
     Move best                  # the move that raised alpha here, if any
     int pv_length

@@ -92,7 +92,7 @@ def start_worker(w):
     root.moved = 0
     root.excluded = NO_MOVE
     root.null_allowed = False
-    root.cutoffs = root.doubles = 0
+    root.cutoffs = root.doubles = root.reduction = 0
     root.sums.ready[WHITE] = root.sums.ready[BLACK] = False
 
 
@@ -129,6 +129,7 @@ def make_on_path(w, ply, move):
     child.excluded = NO_MOVE
     child.null_allowed = True
     child.doubles = frame.doubles
+    child.reduction = 0
     child.sums.ready[WHITE] = child.sums.ready[BLACK] = False
     w.counters.searched += 1
 
@@ -145,6 +146,7 @@ def make_null_on_path(w, ply):
     child.excluded = NO_MOVE
     child.null_allowed = False
     child.doubles = frame.doubles
+    child.reduction = 0
     child.sums.ready[WHITE] = child.sums.ready[BLACK] = False
 
 

@@ -172,6 +172,9 @@ ctypedef struct Selectivity:
     int fifty
     int renew
     int renew_age
+    int hindsight
+    int null_at_cuts
+    int delta_exchange
     int evaluation
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil

@@ -44,6 +44,7 @@ ctypedef struct Tuning:
     int lmr_worsening
     int lmr_was_pv
     int lmr_refutation
+    int lmr_no_table_move
     int lmr_check
     int lmr_in_check
     int lmr_table_noisy
@@ -53,6 +54,8 @@ ctypedef struct Tuning:
     int deeper_base
     int deeper_slope
     int shallower_margin
+    int hindsight_plies
+    int hindsight_margin
     int raise_plies
     int bonus_slope
     int bonus_base

@@ -70,6 +70,7 @@ ROWS = (
     ("lmr_worsening", 110, 0, 250, 12, "reductions: more when the evaluation does not improve"),
     ("lmr_was_pv", 75, 0, 250, 12, "reductions: less on what is or was the principal variation"),
     ("lmr_refutation", 90, 0, 250, 12, "reductions: less for killers and counter moves"),
+    ("lmr_no_table_move", 0, 0, 300, 12, "reductions: more where a cutoff is expected but the table has no move"),
     ("lmr_check", 180, 0, 250, 12, "reductions: less for a move that checks"),
     ("lmr_in_check", 60, 0, 250, 12, "reductions: less for a way out of check"),
     ("lmr_table_noisy", 70, 0, 250, 12, "reductions: more when the table's move is a capture"),
@@ -79,6 +80,8 @@ ROWS = (
     ("deeper_base", 45, 0, 200, 8, "re-search a ply deeper: centipawns above the best score"),
     ("deeper_slope", 3, 0, 20, 1, "re-search a ply deeper: more of them for each ply"),
     ("shallower_margin", 8, 0, 60, 3, "re-search a ply less deep: less than so many centipawns above the best score"),
+    ("hindsight_plies", 3, 1, 6, 1, "hindsight: plies of a reduction that may have been too much"),
+    ("hindsight_margin", 80, 0, 400, 10, "hindsight: sum of both sides' evaluations beyond which a reduced move was a mistake"),
     ("raise_plies", 1, 0, 2, 1, "plies less for the moves after one that raised alpha"),
     # Histories.
     ("bonus_slope", 145, 40, 500, 12, "history: bonus of a cutoff for each ply"),

@@ -278,6 +278,19 @@ SELECTIVITY = (
         "common practice",
     ),
     (
+        "Hindsight",
+        CHECK,
+        "after a reduced move: a ply more if the opponent does not see it as worse for him than we did, a ply less if it is by far",
+        "the field since 2023",
+    ),
+    ("NullAtCuts", CHECK, "null move only where a cutoff is expected", "the field since 2025"),
+    (
+        "DeltaExchange",
+        CHECK,
+        "quiescence leaves out captures that win nothing where the evaluation itself is too low",
+        "the field since 2010",
+    ),
+    (
         "Evaluation",
         ("classical", "network"),
         "terms with fitted weights, or a network learnt from Sortie's own games (NetworkFile)",

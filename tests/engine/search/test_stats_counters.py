@@ -124,6 +124,8 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     ),
     "QEvasions": (MODERN, 8, {"off": (), "on": ("q_evasions",)}),
     "DeltaPruning": (MODERN, 8, {"off": (), "on": ("delta_pruned",)}),
+    "DeltaExchange": (MODERN, 8, {"off": (), "on": ("exchange_deltas",)}),
+    "Hindsight": (MODERN, 9, {"off": (), "on": ("hindsights",)}),
     "LMR": (
         MODERN,
         8,
@@ -166,6 +168,7 @@ MANNERS: dict[str, tuple[dict[str, str], int, tuple[str, ...]]] = {
     "CorrHist": (MODERN, 9, ()),
     "Singular": (MODERN, 11, ()),
     "WindowWidth": (MODERN, 9, ("1", "12", "1000")),
+    "NullAtCuts": (MODERN, 9, ()),
     "NullGuard": (JAZZ, 8, ()),
     "NullDepth": (JAZZ, 8, ()),
     "Killers": (JAZZ, 6, ()),
