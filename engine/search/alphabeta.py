@@ -102,9 +102,12 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 estimate = entry.score
         improving = s.improving and has_improved(w, ply)
     steady: cython.bint = improving or not s.improving
+
+    # With the evaluation known, so is whether the reduction that led here was right.
     if s.hindsight and reduced and not in_check and not excluded:
         depth += hindsight(w, ply, reduced, plies) * PLY
         plies = depth // PLY
+
     threat: Move = NO_MOVE
     reduction: cython.int
     # Steps 6 to 9. Razoring, static null move, null move, ProbCut.

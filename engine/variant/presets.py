@@ -73,6 +73,9 @@ PRESETS: dict[str, dict[str, str]] = {
         "FiftyDamping": "on",
         "RenewMove": "on",
         "RenewAge": "on",
+        "Hindsight": "on",
+        "NullAtCuts": "on",
+        "DeltaExchange": "on",
         "Evaluation": "network",
     },
     # Luijten 2011: iterative deepening, PVS, PV following, butterfly history over all moves; no table, killers or SEE.

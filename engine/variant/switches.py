@@ -280,10 +280,10 @@ SELECTIVITY = (
     (
         "Hindsight",
         CHECK,
-        "after a reduced move: a ply more if the opponent does not see it as worse for him than we did, a ply less if it is by far",
-        "the field since 2023",
+        "after a reduced move a ply more if it has cost its side nothing, a ply less if it has cost much",
+        "the field since 2024",
     ),
-    ("NullAtCuts", CHECK, "null move only where a cutoff is expected", "the field since 2025"),
+    ("NullAtCuts", CHECK, "null move only where a cutoff is expected", "the field since 2024"),
     (
         "DeltaExchange",
         CHECK,
