@@ -85,4 +85,18 @@ def architecture(made: network.Quantised) -> dict[str, Any]:
 
 def text(told: dict[str, Any]) -> str:
     """A card as the text of its file."""
-    return json.dumps(told, indent=1) + "\n"
+    return json.dumps(told_once(told, set()), indent=1) + "\n"
+
+
+def told_once(part: Any, told: set[str]) -> Any:
+    """A copy of a card in which every card within it stands once: where it comes again, its command stands for it."""
+    if isinstance(part, list):
+        return [told_once(one, told) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "architecture" in part and "training" in part:
+        key = json.dumps(part, sort_keys=True)
+        if key in told:
+            return {"told above": part["training"]["command"]}
+        told.add(key)
+    return {name: told_once(value, told) for name, value in part.items()}
