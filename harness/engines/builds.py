@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,7 +86,7 @@ def _run(source: Source, tree: Path) -> None:
     with open(log, "wb") as file, adopting_orphans():
         try:
             build = start_child(source.build, shell=True, cwd=tree, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
-            status = build.wait()
+            status = _status(build)
         finally:  # what a stop of ours has left of it; one that comes early finds a child without a name
             if build is not None:
                 kill_group(build.pid)
@@ -94,6 +94,13 @@ def _run(source: Source, tree: Path) -> None:
     if status:
         said = _last(log.read_text(encoding="utf-8", errors="replace"))
         raise BadInput(f"build of {source.git} at {source.commit[:12]} fails with status {status}: {said} ({log})")
+
+
+def _status(build: subprocess.Popen[bytes]) -> int:
+    """Waits for a build, in steps: one long wait would not notice a signal that came just before it began."""
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            return build.wait(timeout=60)
 
 
 def _tree(source: Source) -> Path:

@@ -160,3 +160,22 @@ def test_a_stop_at_the_start_of_a_build_leaves_nothing_behind(tmp_path: Path, mo
     while process_start(int(pid.read_text())):
         assert monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_a_build_is_waited_for_in_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal between the last look at signals and a wait without end would be seen when the build ends: in ten minutes."""
+    waits: list[float | None] = []
+
+    class Child:
+        pid = 2**22 + 1  # beyond the largest there can be
+
+        def wait(self, timeout: float | None = None) -> int:
+            waits.append(timeout)
+            if len(waits) == 1 and timeout is not None:
+                raise subprocess.TimeoutExpired("build", timeout)
+            return 0
+
+    monkeypatch.setattr(builds, "start_child", lambda line, **settings: Child())
+    (tmp_path / "tree").mkdir()
+    builds._run(builds.Source("repo", "0" * 40, "true"), tmp_path / "tree")
+    assert len(waits) == 2 and None not in waits
