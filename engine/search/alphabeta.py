@@ -358,7 +358,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
     if (
         s.static_null
         and plies <= t.static_depth
-        and estimate - t.static_margin * plies + t.static_improving * improving >= beta
+        and estimate - t.static_base - t.static_margin * plies + t.static_improving * improving >= beta
         and estimate < MATE_BOUND
     ):
         counters.static_null_cutoffs += 1

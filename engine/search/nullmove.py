@@ -27,13 +27,13 @@ def null_move_allowed(pos, guard):
 def null_move_reduction(t, scaled, plies, margin):
     """Plies that the search after a null move loses, beside the null move itself.
 
-    fixed: 2, or 3 from seven plies on (Mediocre); scaled: a constant, plus a share of the depth, plus up to 3 by how far the
+    fixed: 2, or 3 from seven plies on (Mediocre); scaled: a constant, plus a share of the depth, plus some plies by how far the
     evaluation exceeds beta (the field).
     """
     if not scaled:
         return 3 if plies > 6 else 2
     surplus = margin // t.null_margin
-    return (t.null_base + t.null_slope * plies) // 100 + (surplus if surplus < 3 else 3)
+    return (t.null_base + t.null_slope * plies) // 100 + (surplus if surplus < t.null_surplus else t.null_surplus)
 
 
 def null_move_holds(w, ply, beta, depth, reduction):

@@ -5,12 +5,14 @@ ctypedef struct Tuning:
     int razor_base
     int razor_slope
     int razor_depth
+    int static_base
     int static_margin
     int static_improving
     int static_depth
     int null_base
     int null_slope
     int null_margin
+    int null_surplus
     int null_static
     int null_static_slope
     int null_verify

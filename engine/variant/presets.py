@@ -48,7 +48,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "TableCredit": "on",
         "ReducedCredit": "on",
         "Aspiration": "pulled",
-        "WindowWidth": "12",
+        "WindowWidth": "8",
         "NullMove": "verified",
         "NullDepth": "scaled",
         "CheckExtension": "horizon",
