@@ -1,4 +1,4 @@
-"""Random searches over every level of every switch; run inside the debug build, where any fault aborts."""
+"""Random searches over every level of every switch and parameters at random; run inside the debug build, where any fault aborts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from engine.search import alphabeta as searching  # noqa: E402
 from engine.search.threads import Searcher  # noqa: E402
 from engine.syzygy.tables import Tables  # noqa: E402
 from engine.variant.features import SWITCHES, Features, Switch  # noqa: E402
+from engine.variant.parameters import PARAMETERS, PREFIX  # noqa: E402
 
 SEARCHES = 200  # of each level
+TUNED = 8  # parameters of each mixture that stand anywhere within their bounds
 DEEP = 12  # every so many searches one is deep enough for what only deep nodes try (Singular from seven plies on)
 
 
@@ -43,7 +45,7 @@ def dealt(levels: list[str], searches: int, length: int, chance: random.Random) 
 
 
 def plans(searches: int, chance: random.Random) -> Iterator[Features]:
-    """Each preset as it is, then random mixtures: each level of each switch in at least `searches` searches."""
+    """Each preset as it is, then random mixtures with some parameters at random: each level of each switch in at least `searches`."""
     preset, *others = SWITCHES
     assert preset.name == "Preset"
     for level in dealt(list(preset.levels), searches, searches * len(preset.levels), chance):
@@ -56,6 +58,8 @@ def plans(searches: int, chance: random.Random) -> Iterator[Features]:
         chosen = Features()
         for name, level in zip(levels, row, strict=True):
             chosen.set(name, level)
+        for parameter in chance.sample(PARAMETERS, TUNED):
+            chosen.set(PREFIX + parameter.name, str(chance.randint(parameter.least, parameter.most)))
         yield chosen
 
 
