@@ -45,7 +45,7 @@ def dealt(levels: list[str], searches: int, length: int, chance: random.Random) 
 
 
 def plans(searches: int, chance: random.Random) -> Iterator[Features]:
-    """Each preset as it is, then random mixtures with some parameters at random: each level of each switch in at least `searches`."""
+    """Each preset as it is, then mixtures at random with some parameters at random: each level in at least `searches` of them."""
     preset, *others = SWITCHES
     assert preset.name == "Preset"
     for level in dealt(list(preset.levels), searches, searches * len(preset.levels), chance):
