@@ -127,11 +127,6 @@ cdef inline U64 likely_view_key(const Position* pos, Move move) noexcept nogil:
     )
     return key if pos.side else bswap(key)
 
-cdef inline U64 null_view_key(const Position* pos) noexcept nogil:
-    """view_key after a null move, unless en passant was possible: good enough to prefetch by."""
-    cdef U64 key = pos.key ^ zobrist_side
-    return key if pos.side else bswap(key)
-
 cdef void clear_board(Position* pos) noexcept nogil
 cdef void put(Position* pos, int piece, int square) noexcept nogil
 cdef void take(Position* pos, int square) noexcept nogil

@@ -84,7 +84,6 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if score != NO_SCORE:
             return score
     hash_move = w.previous_best if root and w.root_line else entry.move
-    expect(w, pos, hash_move)
     hash_noisy: cython.bint = hash_move != NO_MOVE and is_noisy(pos, hash_move)
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
@@ -95,8 +94,6 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     if in_check:
         frame.eval = estimate = NO_SCORE
     else:
-        if s.null_move and cut_node and frame.null_allowed:
-            expect_null(w, pos)
         if excluded:
             estimate = frame.eval
         else:

@@ -33,7 +33,6 @@ def qsearch(w, ply, alpha, beta, first):
         if entry.found and not pv_node and answers(address(entry), alpha, beta):
             counters.table_cutoffs += 1
             return entry.score
-        expect(w, pos, entry.move)
 
     # Step 5. Stand pat: no capture is forced. In check, with QEvasions on, every way out is searched instead.
     # Without evasions: -13.9 +- 22.5 (600 games at 5,000 nodes).
@@ -101,7 +100,8 @@ def qsearch(w, ply, alpha, beta, first):
 
     # Step 19. Store the result.
     if s.tt:
-        bound: cython.int = BOUND_LOWER if best >= beta else BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER
+        bound: cython.int = BOUND_EXACT if wide and best > start_alpha else BOUND_UPPER
+        bound = BOUND_LOWER if best >= beta else bound
         store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, 0, bound, pv_node)
     return best
 
