@@ -10,10 +10,16 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.training.network import Arrays, Quantised, quantise, read
+from harness.training.positions import Records
+from harness.training.rounding import quantise_on
 
 
-def average(files: Sequence[Path | str], weights: Sequence[float], unit: int | None = None) -> Quantised:
+def average(
+    files: Sequence[Path | str], weights: Sequence[float], unit: int | None = None, records: Records | None = None
+) -> Quantised:
     """The mean of the networks in `files`, each with its weight; its unit too is the mean of theirs if none is given.
+
+    With `records` it is rounded to whole numbers so that its scores over them change least.
 
     Raises BadInput for a network that cannot be used, or for networks with different numbers of neurons.
     """
@@ -28,4 +34,5 @@ def average(files: Sequence[Path | str], weights: Sequence[float], unit: int | N
     )
     arrays: Arrays = (inputs, bias, output, output_bias)
     mean_unit = sum(share * one.unit for share, one in zip(shares, networks, strict=True))
-    return quantise(arrays, unit or mean_unit)
+    found = unit or mean_unit
+    return quantise(arrays, found) if records is None else quantise_on(arrays, records, found)

@@ -129,7 +129,7 @@ class Trainer:
         places = np.flatnonzero(held)
         places = places[np.linspace(0, len(places) - 1, min(len(places), MOST_HELD)).astype(np.int64)]
         self.held = self._take(places)
-        self.scale = fit_scale(self._take(self._train[:: -(-len(self._train) // MOST_FITTED)]))
+        self.scale = fit_scale(self.sample(MOST_FITTED))
         wanted = (targets(source, settings.mixture, settings.hindsight, self.scale) for source in self._sources)
         self._targets = np.concatenate(list(wanted))
         self._held_targets = self._targets[places]
@@ -176,6 +176,10 @@ class Trainer:
                 self.state.loss = 0.0
                 show(self.state, 0, speed)
                 self.save()
+
+    def sample(self, most: int) -> Records:
+        """Positions trained on, `most` at most, evenly spread over the files."""
+        return self._take(self._train[:: -(-len(self._train) // most)])
 
     def _take(self, places: NDArray[np.int64]) -> Records:
         """The records at these places, in rising order, of all files together."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.errors import BadInput
+
+if TYPE_CHECKING:
+    from harness.training.positions import Records
 
 
 @click.command(name="average", short_help="Make one network of several that began from one another.")
@@ -17,7 +21,8 @@ from harness.errors import BadInput
 @click.option(
     "--unit", type=click.IntRange(20, 2000), help="Centipawns of an output of 1; default: the mean of theirs."
 )
-def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int | None) -> None:
+@click.option("--data", metavar="DATA", help="Positions: round the mean so that its scores over them change least.")
+def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int | None, data: str | None) -> None:
     """Write the weighted mean of networks that were trained further from one another (`gauntlet train --begin`).
 
     It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
@@ -31,9 +36,10 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
         raise BadInput(f"{out}: expected a file in a folder that exists")
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
-    refuse_overwriting([Path(file) for file in networks], path, (path, card_path))
-    made = average(networks, counted, unit)
-    given = [*(["--weights", weights] if weights else []), *(["--unit", str(unit)] if unit else [])]
+    refuse_overwriting([Path(file) for file in (*networks, *([data] if data else []))], path, (path, card_path))
+    made = average(networks, counted, unit, _sample(Path(data)) if data else None)
+    options = {"--weights": weights, "--unit": unit, "--data": data}
+    given = [word for name, value in options.items() if value for word in (name, str(value))]
     words = shlex.join(["gauntlet", "average", *networks, *given, "--out", out])
     told = cards.average_card(made, networks, counted, words)
     try:
@@ -42,6 +48,18 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     except OSError as error:
         raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
     click.echo(f"{out}: the mean of {len(networks)} networks, {made.hidden} hidden neurons, {len(made.pack()):,} bytes")
+
+
+def _sample(file: Path) -> Records:
+    """Some positions of a file, evenly spread over it. Raises BadInput for a file that cannot be used or holds none."""
+    from harness.training.positions import read, refuse_damaged
+    from harness.training.rounding import POSITIONS
+
+    found = read(file)
+    refuse_damaged(file, found)
+    if not len(found):
+        raise BadInput(f"{file}: holds no positions")
+    return found[:: -(-len(found) // POSITIONS)]
 
 
 def _weights(text: str | None, count: int) -> list[float]:

@@ -86,6 +86,7 @@ def command(
     from harness.report import loss
     from harness.training import card as cards
     from harness.training import network
+    from harness.training.rounding import POSITIONS, quantise_on
     from harness.training.train import Settings, Trainer
 
     path = Path(out)
@@ -109,7 +110,7 @@ def command(
     if trainer.state.step:
         click.echo(f"going on from step {trainer.state.step:,} of {trainer.batches * epochs:,}", err=True)
     trainer.run(_display(trainer))
-    made = network.quantise(trainer.state.arrays(), trainer.unit())
+    made = quantise_on(trainer.state.arrays(), trainer.sample(POSITIONS), trainer.unit())
     words = shlex.join(["gauntlet", "train", *files, *_words(settings), "--out", out])
     told = cards.card(trainer, made, data, words)
     try:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packed_positions import plain_outputs, records
 
 from harness.errors import BadInput
-from harness.training import network
+from harness.training import network, positions
 from harness.training.average import average
 
 
@@ -61,6 +62,24 @@ def test_the_command(tmp_path: Path, files: list[str]) -> None:
     ]
 
 
+def test_it_is_rounded_on_positions(tmp_path: Path, files: list[str]) -> None:
+    """With --data its scores over these lie nearer to those of the mean before rounding."""
+    seen = records(3000, 5)
+    positions.write(tmp_path / "some.pos", [seen])
+    words = ("a.net", "b.net", "--weights", "2,1", "--data", "some.pos", "--out", "mean.net")
+    done = run(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "mean.net.json").read_text())["training"]["command"] == " ".join(
+        ["gauntlet", "average", *words]
+    )
+    one, other = (network.read(file).arrays() for file in files[:2])
+    inputs, bias, output, output_bias = (2 / 3 * a + 1 / 3 * b for a, b in zip(one, other, strict=True))
+    wanted = plain_outputs(seen, (inputs, bias, output, output_bias))
+    made, alone = network.read(tmp_path / "mean.net"), average(files[:2], [2, 1])
+    errors = [float(np.std(one.scores(seen) - wanted * one.unit)) for one in (made, alone)]
+    assert errors[0] < 0.7 * errors[1]
+
+
 def test_a_card_tells_each_ancestor_once(tmp_path: Path, files: list[str]) -> None:
     """Networks that began from one another repeat each other's cards: five generations of means made 178 kB of 40."""
     first = {"architecture": {"hidden": 32}, "training": {"command": "train 1"}}
@@ -83,9 +102,13 @@ def test_a_card_tells_each_ancestor_once(tmp_path: Path, files: list[str]) -> No
         (["a.net", "b.net", "--out", "a.net"], "a.net: is one of the files that are read"),
         (["a.net", "b.net", "--out", "no/x.net"], "expected a file in a folder that exists"),
         (["--out", "x.net"], "NET"),
+        (["a.net", "b.net", "--data", "none.pos", "--out", "x.net"], "none.pos: cannot be read"),
+        (["a.net", "b.net", "--data", "b.net", "--out", "x.net"], "b.net: is no file of positions"),
+        (["a.net", "b.net", "--data", "empty.pos", "--out", "x.net"], "empty.pos: holds no positions"),
     ],
 )
 def test_bad_words(tmp_path: Path, files: list[str], words: list[str], message: str) -> None:
+    positions.write(tmp_path / "empty.pos", [])
     done = run(tmp_path, *words)
     assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
     assert not (tmp_path / "x.net").exists()
