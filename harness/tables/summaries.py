@@ -292,6 +292,7 @@ def print_show(folder: Path | str) -> None:
     )
     if summary.spsa is not None:
         tuned.parameters_table(summary.spsa).print(out)
+        say(out, tuned.sentence(summary.spsa))
     players_table(summary).print(out)
     if any(player.limit.nodes for player in experiment.players):
         say(out, NODES_NOTE)

@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING
 
 from harness.analysis.tuned import TUNED, TuningSummary
 from harness.tables.grid import Grid, say
+from harness.tables.numbers import elo
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+WORTH = "up, not down: Elo"  # what moving a parameter up rather than down has been worth
+SEEN = 0.05  # by chance less probable than this: some parameter matters
+
 
 def parameters_table(found: TuningSummary) -> Grid:
-    """A row for each parameter: present value, start, steps moved, bounds, how far it is moved to each side."""
-    table = Grid(
-        {"parameter": False, "value": True, "start": True, "steps": True, "least": True, "most": True, "±": True}
-    )
+    """A row for each parameter: value, start, steps moved, bounds, how far it is moved to each side and what up is worth."""
+    right = ("value", "start", "steps", "least", "most", "±", WORTH)
+    table = Grid({"parameter": False, **dict.fromkeys(right, True)})
     for one in found.parameters:
         figures = [f"{number:.6g}" for number in (one.value, one.start)]
         bounds = [f"{number:g}" for number in (one.least, one.most)]
-        table.add([one.name, *figures, f"{one.steps:+.2f}", *bounds, f"{one.reach:.3g}"])
+        table.add([one.name, *figures, f"{one.steps:+.2f}", *bounds, f"{one.reach:.3g}", elo(one.outcome())])
     return table
 
 
@@ -34,8 +37,25 @@ def sentence(found: TuningSummary) -> str:
     moved = sum(1 for one in found.parameters if abs(one.steps) >= 1)
     return (
         f"Tuned {found.engine} in {found.done} of {found.iterations} pairs of games: {moved} of {len(found.parameters)} "
-        "parameters moved by a step or more. That the values are better is not shown yet: a match has to show it."
+        f"parameters moved by a step or more. {_effects(found)}That the values are better is not shown yet: a match has to "
+        "show it."
     )
+
+
+def _effects(found: TuningSummary) -> str:
+    """Whether the games show that any parameter matters, as far as it was not at its best."""
+    if found.chance is None:
+        return ""
+    beyond = f"difference beyond chance (p {_p(found.chance)})"
+    if found.chance < SEEN:
+        outcome = f"a {beyond}: some matter and were not at their best"
+    else:
+        outcome = f"no {beyond}: none matters, or they soon were at their best"
+    return f"Over all pairs moving one up rather than down made {outcome}. "
+
+
+def _p(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.01 else f"{value:.3f}" if value >= 0.001 else "below 0.001"
 
 
 def print_end(out: Console, folder: Path, found: TuningSummary) -> None:

@@ -157,10 +157,11 @@ def parameters(facts: Facts) -> Figure | None:
             f"{one.least:g}",
             f"{one.most:g}",
             one.sent,
+            elo(one.outcome()),
         )
         for one in found.parameters
     )
-    head = ("parameter", "value", "start", "steps", "least", "most", "to be sent")
+    head = ("parameter", "value", "start", "steps", "least", "most", "to be sent", tuned_tables.WORTH)
     remark = "The line is the value after so many games, the band how far it is moved to either side, the straight line its start."
     return Figure("Parameters", path_picture(facts), Table(head, rows), remark, open=True)
 
