@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 @click.option(
     "--unit", type=click.IntRange(20, 2000), help="Centipawns of an output of 1; default: the mean of theirs."
 )
-@click.option("--data", metavar="DATA", help="Positions: round the mean so that its scores over them change least.")
-def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int | None, data: str | None) -> None:
+@click.option(
+    "--data",
+    metavar="DATA",
+    multiple=True,
+    help="Positions, may be repeated: round the mean so that its scores over them change least.",
+)
+def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int | None, data: tuple[str, ...]) -> None:
     """Write the weighted mean of networks that were trained further from one another (`gauntlet train --begin`).
 
     It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
@@ -36,10 +41,10 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
         raise BadInput(f"{out}: expected a file in a folder that exists")
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
-    refuse_overwriting([Path(file) for file in (*networks, *([data] if data else []))], path, (path, card_path))
-    made = average(networks, counted, unit, _sample(Path(data)) if data else None)
-    options = {"--weights": weights, "--unit": unit, "--data": data}
-    given = [word for name, value in options.items() if value for word in (name, str(value))]
+    refuse_overwriting([Path(file) for file in (*networks, *data)], path, (path, card_path))
+    made = average(networks, counted, unit, _sample(data) if data else None)
+    options = [("--weights", weights), ("--unit", unit), *(("--data", file) for file in data)]
+    given = [word for name, value in options if value for word in (name, str(value))]
     words = shlex.join(["gauntlet", "average", *networks, *given, "--out", out])
     told = cards.average_card(made, networks, counted, words)
     try:
@@ -50,16 +55,21 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     click.echo(f"{out}: the mean of {len(networks)} networks, {made.hidden} hidden neurons, {len(made.pack()):,} bytes")
 
 
-def _sample(file: Path) -> Records:
-    """Some positions of a file, evenly spread over it. Raises BadInput for a file that cannot be used or holds none."""
+def _sample(files: tuple[str, ...]) -> Records:
+    """Some positions, as many of each file and evenly spread over it. Raises BadInput for a file without any or no such file."""
+    import numpy as np
+
     from harness.training.positions import read, refuse_damaged
     from harness.training.rounding import POSITIONS
 
-    found = read(file)
-    refuse_damaged(file, found)
-    if not len(found):
-        raise BadInput(f"{file}: holds no positions")
-    return found[:: -(-len(found) // POSITIONS)]
+    parts = []
+    for file in files:
+        found = read(file)
+        refuse_damaged(file, found)
+        if not len(found):
+            raise BadInput(f"{file}: holds no positions")
+        parts.append(np.asarray(found[:: -(-len(found) * len(files) // POSITIONS)]))
+    return np.concatenate(parts)
 
 
 def _weights(text: str | None, count: int) -> list[float]:

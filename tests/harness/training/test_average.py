@@ -65,8 +65,10 @@ def test_the_command(tmp_path: Path, files: list[str]) -> None:
 def test_it_is_rounded_on_positions(tmp_path: Path, files: list[str]) -> None:
     """With --data its scores over these lie nearer to those of the mean before rounding."""
     seen = records(3000, 5)
-    positions.write(tmp_path / "some.pos", [seen])
-    words = ("a.net", "b.net", "--weights", "2,1", "--data", "some.pos", "--out", "mean.net")
+    positions.write(tmp_path / "some.pos", [seen[:2000]])
+    positions.write(tmp_path / "more.pos", [seen[2000:]])
+    data = ("--data", "some.pos", "--data", "more.pos")
+    words = ("a.net", "b.net", "--weights", "2,1", *data, "--out", "mean.net")
     done = run(tmp_path, *words)
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "mean.net.json").read_text())["training"]["command"] == " ".join(
