@@ -67,9 +67,8 @@ class Walk:
         self.seed = seed
         self.done = 0  # iterations whose results the values hold
         self.values = [float(parameter.start) for parameter in plan.parameters]
-        self.decided = [
-            [0] * 5 for _ in plan.parameters
-        ]  # for each, pairs by the half points of the side with it moved up
+        # For each parameter, pairs that one side won, by the half points of the side with it moved up.
+        self.decided = [[0] * 5 for _ in plan.parameters]
         self.shared = 0  # pairs that gave each side a point
 
     def reach(self, iteration: int) -> float:
