@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from harness.journal.journal import Reader
@@ -21,8 +21,7 @@ PROOF_GAMES = 40_000
 class Tuned:
     """A parameter: its present `value`, as `sent` to an engine, and the `reach` by which it is moved to either side.
 
-    `elo` with its 95 % interval is what it has been worth in this run to move it up rather than down by that reach;
-    `pentanomial` holds the pairs behind it.
+    `pentanomial`: pairs by the half points, 0 to 4, of the side with it moved up.
     """
 
     name: str
@@ -34,9 +33,6 @@ class Tuned:
     sent: str
     reach: float
     pentanomial: list[int]
-    elo: float | None
-    elo_low: float | None
-    elo_high: float | None
 
     @property
     def steps(self) -> float:
@@ -44,22 +40,35 @@ class Tuned:
         return (self.value - self.start) / self.step
 
     def outcome(self) -> stats.Outcome:
-        """What moving it up has been worth."""
-        return stats.Outcome(self.elo, self.elo_low, self.elo_high, None)
+        """What it has been worth in this run to move it up rather than down."""
+        found = stats.estimate(self.pentanomial)
+        return stats.Outcome(found.elo, found.elo_low, found.elo_high, found.los)
 
 
 @dataclass(frozen=True, slots=True)
 class TuningSummary:
-    """All parameters after `done` of `iterations`, each of them a pair of games.
-
-    `chance`: how probable effects as large as theirs would be if no parameter mattered; None with few pairs.
-    """
+    """All parameters after `done` of `iterations`, each of them a pair of games."""
 
     engine: str
     iterations: int
     done: int
     parameters: list[Tuned]
-    chance: float | None
+
+    def chance(self) -> float | None:
+        """How probable effects as large as theirs would be if none mattered; None with few pairs or none decided.
+
+        Their coins are independent, so the squares of their scores, each over its own variance, then add up to chi-square
+        with as many degrees of freedom.
+        """
+        from scipy.special import chdtrc  # a run's live line does without it
+
+        squares = 0.0
+        for one in self.parameters:
+            if sum(one.pentanomial) < stats.FEWEST_PAIRS or stats.one_kind(one.pentanomial):
+                return None
+            pairs, score, variance = stats.moments(one.pentanomial)
+            squares += (score - 0.5) ** 2 * pairs / variance
+        return float(chdtrc(len(self.parameters), squares))
 
 
 def results(rows: Iterable[GameRow], given_up: Iterable[int]) -> Results:
@@ -89,32 +98,11 @@ def of_reader(reader: Reader, experiment: Experiment) -> TuningSummary:
 def of_walk(experiment: Experiment, walk: Walk) -> TuningSummary:
     """The same from a walk."""
     reach = walk.reach(min(walk.done + 1, walk.iterations))
-    pairs = walk.pentanomials()
-    parameters = []
-    for p, value, counts in zip(walk.plan.parameters, walk.values, pairs, strict=True):
-        found = stats.estimate(counts)
-        worth = (found.elo, found.elo_low, found.elo_high)
-        parameters.append(
-            Tuned(p.name, p.least, p.most, p.start, p.step, value, sent(value, p), reach * p.step, counts, *worth)
-        )
-    return TuningSummary(experiment.named[0].name, walk.iterations, walk.done, parameters, chance(pairs))
-
-
-def chance(pentanomials: Sequence[Sequence[int]]) -> float | None:
-    """How probable effects as large as these would be if no parameter mattered; None with few pairs or none decided.
-
-    The coins of parameters are independent, so the squares of their scores, each over its own variance, then add up to
-    chi-square with as many degrees of freedom.
-    """
-    from scipy.special import chdtrc
-
-    squares = 0.0
-    for counts in pentanomials:
-        if sum(counts) < stats.FEWEST_PAIRS or stats.one_kind(counts):
-            return None
-        pairs, score, variance = stats.moments(counts)
-        squares += (score - 0.5) ** 2 * pairs / variance
-    return float(chdtrc(len(pentanomials), squares))
+    parameters = [
+        Tuned(p.name, p.least, p.most, p.start, p.step, value, sent(value, p), reach * p.step, list(counts))
+        for p, value, counts in zip(walk.plan.parameters, walk.values, walk.pentanomials, strict=True)
+    ]
+    return TuningSummary(experiment.named[0].name, walk.iterations, walk.done, parameters)
 
 
 def paths(experiment: Experiment, known: Mapping[int, int]) -> list[tuple[int, list[float]]]:

@@ -67,9 +67,8 @@ class Walk:
         self.seed = seed
         self.done = 0  # iterations whose results the values hold
         self.values = [float(parameter.start) for parameter in plan.parameters]
-        # For each parameter, pairs that one side won, by the half points of the side with it moved up.
-        self.decided = [[0] * 5 for _ in plan.parameters]
-        self.shared = 0  # pairs that gave each side a point
+        # For each parameter, pairs by the half points, 0 to 4, of the side with it moved up.
+        self.pentanomials = [[0] * 5 for _ in plan.parameters]
 
     def reach(self, iteration: int) -> float:
         """How far each parameter is moved to either side in an iteration, in steps."""
@@ -85,17 +84,14 @@ class Walk:
         """Takes the next iteration's result: wins less losses of the plus side, -2 to 2."""
         self.done += 1
         if not result:
-            self.shared += 1
+            for counts in self.pentanomials:
+                counts[2] += 1
             return
         coins = perturbation(self.seed, self.done, len(self.values)).coins
         by = self.rate(self.done) * self.reach(self.done) * result
         for index, (parameter, coin) in enumerate(zip(self.plan.parameters, coins, strict=True)):
             self.values[index] = clipped(self.values[index] + by * parameter.step * coin, parameter)
-            self.decided[index][2 + result * coin] += 1
-
-    def pentanomials(self) -> list[list[int]]:
-        """For each parameter, of the side with it moved up against that with it moved down: pairs by half points, 0 to 4."""
-        return [[*counts[:2], self.shared, *counts[3:]] for counts in self.decided]
+            self.pentanomials[index][2 + result * coin] += 1
 
     def sides(self, iteration: int) -> tuple[Options, Options]:
         """The options of the plus and of the minus side in an iteration, from the values as they are now."""

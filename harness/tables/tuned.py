@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness.analysis.tuned import TUNED, TuningSummary
 from harness.tables.grid import Grid, say
-from harness.tables.numbers import elo
+from harness.tables.numbers import elo, probability
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,18 +44,15 @@ def sentence(found: TuningSummary) -> str:
 
 def _effects(found: TuningSummary) -> str:
     """Whether the games show that any parameter matters, as far as it was not at its best."""
-    if found.chance is None:
+    chance = found.chance()
+    if chance is None:
         return ""
-    beyond = f"difference beyond chance (p {_p(found.chance)})"
-    if found.chance < SEEN:
+    beyond = f"difference beyond chance, which alone gives such figures in {probability(chance)} of runs"
+    if chance < SEEN:
         outcome = f"a {beyond}: some matter and were not at their best"
     else:
         outcome = f"no {beyond}: none matters, or they soon were at their best"
     return f"Over all pairs moving one up rather than down made {outcome}. "
-
-
-def _p(value: float) -> str:
-    return f"{value:.2f}" if value >= 0.01 else f"{value:.3f}" if value >= 0.001 else "below 0.001"
 
 
 def print_end(out: Console, folder: Path, found: TuningSummary) -> None:

@@ -198,6 +198,21 @@ def refuse_damaged(path: Path | str, records: Records) -> None:
         _refuse(path, first, np.asarray(records[first : first + BUCKET]))
 
 
+def sample(files: Sequence[Path | str], most: int) -> Records:
+    """`most` records at most, as many of each file if it has so many, evenly spread over it.
+
+    Raises BadInput for a file that cannot be used or holds none.
+    """
+    parts = []
+    for file in files:
+        found = read(file)
+        refuse_damaged(file, found)
+        if not len(found):
+            raise BadInput(f"{file}: holds no positions")
+        parts.append(np.asarray(found[:: -(-len(found) * len(files) // most)]))
+    return np.concatenate(parts)
+
+
 def _refuse(path: Path | str, first: int, part: Records) -> None:
     occupancy = part["occupancy"]
     count = np.bitwise_count(occupancy)

@@ -18,6 +18,7 @@ from harness.training.positions import Records
 
 POSITIONS = 131_072  # enough of them
 DAMPING = 0.01  # of the mean second moment, so that what is rarely seen moves no weight far
+LEAST_DAMPING = 1e-12  # where no neuron is ever active
 RIDGE = 0.001  # the same for the outputs' real weights
 PART = 4096  # positions at a time
 
@@ -61,7 +62,7 @@ def round_together(weights: Reals, moments: Reals, levels: int) -> Reals:
     """
     order = np.argsort(-np.diag(moments), kind="stable")
     left = weights[order]
-    damping = max(DAMPING * float(np.mean(np.diag(moments))), 1e-12)
+    damping = max(DAMPING * float(np.mean(np.diag(moments))), LEAST_DAMPING)
     # Row i of this factor says how much the weights after i change to make up for an error of the weight i.
     factor = np.linalg.cholesky(np.linalg.inv(moments[np.ix_(order, order)] + np.eye(len(order)) * damping)).T
     most = math.floor(BOUND * levels)

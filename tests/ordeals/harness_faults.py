@@ -164,8 +164,8 @@ HARNESS_FAULTS = (
     Fault(
         "down-counts-as-up",
         "harness/schedule/spsa.py",
-        "self.decided[index][2 + result * coin] += 1",
-        "self.decided[index][2 + result] += 1",
+        "self.pentanomials[index][2 + result * coin] += 1",
+        "self.pentanomials[index][2 + result] += 1",
         "tests/harness/analysis/test_tuned.py::test_what_moving_a_parameter_up_is_worth",
         "tuning: a parameter's worth is told without regard to which side had it moved up",
     ),

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from harness.errors import BadInput
-
-if TYPE_CHECKING:
-    from harness.training.positions import Records
 
 
 @click.command(name="average", short_help="Make one network of several that began from one another.")
@@ -35,6 +31,8 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     from harness.commands.learn.train import refuse_overwriting
     from harness.training import card as cards
     from harness.training.average import average
+    from harness.training.positions import sample
+    from harness.training.rounding import POSITIONS
 
     path = Path(out)
     if path.is_dir() or not path.resolve().parent.is_dir():
@@ -42,7 +40,7 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
     refuse_overwriting([Path(file) for file in (*networks, *data)], path, (path, card_path))
-    made = average(networks, counted, unit, _sample(data) if data else None)
+    made = average(networks, counted, unit, sample(data, POSITIONS) if data else None)
     options = [("--weights", weights), ("--unit", unit), *(("--data", file) for file in data)]
     given = [word for name, value in options if value for word in (name, str(value))]
     words = shlex.join(["gauntlet", "average", *networks, *given, "--out", out])
@@ -53,23 +51,6 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     except OSError as error:
         raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
     click.echo(f"{out}: the mean of {len(networks)} networks, {made.hidden} hidden neurons, {len(made.pack()):,} bytes")
-
-
-def _sample(files: tuple[str, ...]) -> Records:
-    """Some positions, as many of each file and evenly spread over it. Raises BadInput for a file without any or no such file."""
-    import numpy as np
-
-    from harness.training.positions import read, refuse_damaged
-    from harness.training.rounding import POSITIONS
-
-    parts = []
-    for file in files:
-        found = read(file)
-        refuse_damaged(file, found)
-        if not len(found):
-            raise BadInput(f"{file}: holds no positions")
-        parts.append(np.asarray(found[:: -(-len(found) * len(files) // POSITIONS)]))
-    return np.concatenate(parts)
 
 
 def _weights(text: str | None, count: int) -> list[float]:

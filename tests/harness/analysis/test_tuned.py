@@ -45,32 +45,35 @@ def test_what_moving_a_parameter_up_is_worth(experiment: Experiment) -> None:
     for name, true in (("A", 0.0), ("B", 40.0), ("C", 0.0), ("D", -25.0)):
         one = worth[name]
         assert sum(one.pentanomial) == 4000
-        assert one.elo is not None and one.elo_low is not None and one.elo_high is not None
-        assert one.elo == pytest.approx(true, abs=10)
-        assert one.elo_low < one.elo < one.elo_high < one.elo_low + 20
-    assert found.chance is not None and found.chance < 1e-6
-    assert "a difference beyond chance (p below 0.001): some matter" in sentence(found)
+        shown = one.outcome()
+        assert shown.elo is not None and shown.low is not None and shown.high is not None
+        assert shown.elo == pytest.approx(true, abs=10)
+        assert shown.low < shown.elo < shown.high < shown.low + 20
+    chance = found.chance()
+    assert chance is not None and chance < 1e-6
+    assert "a difference beyond chance, which alone gives such figures in < 0.1 % of runs: some matter" in sentence(
+        found
+    )
 
 
 def test_parameters_that_do_nothing_look_like_chance(experiment: Experiment) -> None:
     """The probability is one: below a twentieth in about a twentieth of the runs, and in the middle on average."""
-    found = [tuned.chance(walked(experiment, {}, 300, seed).pentanomials()) for seed in range(300)]
+    found = [tuned.of_walk(experiment, walked(experiment, {}, 300, seed)).chance() for seed in range(300)]
     known = [one for one in found if one is not None]
     assert len(known) == 300
     assert 0.02 < sum(one < 0.05 for one in known) / 300 < 0.09
     assert sum(known) / 300 == pytest.approx(0.5, abs=0.06)
     calm = tuned.of_walk(experiment, walked(experiment, {}, 300, 4))
-    assert calm.chance is not None and calm.chance > 0.05
-    assert "no difference beyond chance (p 0." in sentence(calm)
+    assert "no difference beyond chance, which alone gives" in sentence(calm)
 
 
 def test_few_or_equal_games_say_nothing_of_that(experiment: Experiment) -> None:
     few = tuned.of_walk(experiment, walked(experiment, {}, 20, 1))
-    assert few.chance is None and "beyond chance" not in sentence(few)
+    assert few.chance() is None and "beyond chance" not in sentence(few)
     equal = walked(experiment, {}, 0, 1)
     for _ in range(100):
         equal.step(0)
     found = tuned.of_walk(experiment, equal)
-    assert found.chance is None and found.parameters[0].pentanomial == [0, 0, 100, 0, 0]
+    assert found.chance() is None and found.parameters[0].pentanomial == [0, 0, 100, 0, 0]
     untouched = tuned.of_walk(experiment, walked(experiment, {}, 0, 1))
-    assert untouched.parameters[0].elo is None and untouched.chance is None
+    assert untouched.parameters[0].outcome().elo is None and untouched.chance() is None
