@@ -392,8 +392,6 @@ class Play(Session):
 
     # ---- the rest
 
-    # ---- the rest
-
     def easy(self) -> None:
         """No more pondering; a pause stays one."""
         self.hard = False
