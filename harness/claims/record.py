@@ -13,6 +13,7 @@ from harness.analysis import summary as summaries
 from harness.analysis.screen_file import read_screen
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.claims.register import WITHIN, Count, Match, Register, Screen
+from harness.claims.repeats import without_repeats
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.journal.distinct import line_of
@@ -71,14 +72,21 @@ def _renewed(known: Mapping[str, Row], found: Mapping[str, Row]) -> dict[str, Ro
 
 
 def add(register: Register, folder: Path) -> list[str]:
-    """Adds the games of a further run, of another seed, to those in the register; returns the keys. Raises BadInput."""
+    """Adds the games of a further run, of another seed, to those in the register; returns the keys. Raises BadInput.
+
+    Games that the register has already, move for move, are not counted again.
+    """
     if not (folder / JOURNAL).exists():
         raise BadInput(f"{folder}: is no results folder; games alone can be added to games")
     further = Register()
     _run(further, folder)
+    with Reader(folder) as reader:
+        played, rows = summaries.of_journal(reader), list(reader.rows())
     for key, match in further.matches.items():
         known = register.matches.get(key)
         if known is not None:
+            known.refuse_all_but_seed(match)
+            match = without_repeats(match, known.runs, played, rows)
             plan = experiments.load(match.experiment, check=False)
             match = known.joined(match, plan.games, plan.decide.least if plan.decide is not None else None)
         register.matches[key] = match

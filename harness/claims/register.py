@@ -25,7 +25,10 @@ FEWEST = 1_000  # games behind a verdict that a difference is small
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several runs that a match was played in, each with openings in an order of its own; fields as in `Match`."""
+    """One of several runs that a match was played in, each with openings in an order of its own; fields as in `Match`.
+
+    `repeated` games do not count, for an earlier run has played the same: see repeats.py.
+    """
 
     seed: int
     games: int
@@ -37,6 +40,7 @@ class Part:
     version: str
     played: str
     hash: str
+    repeated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ class Match:
     `openings` is the file of opening lines with the beginning of its SHA-256, and `hash` that of the players and moves of these
     games, so that `command` plays the same again. Where `openings` is empty the run is older than both: it drew from another
     file, and `hash` is that of all games of the run.
-    Of a match that was played in several runs `parts` has each, and seed, version, date and hash are those of the first.
+    Of a match that was played in several runs `parts` has each, and seed, version, date and hash are those of the first. All
+    games of a further run stand behind its hash, also those that it `repeated` and that do not count.
     """
 
     experiment: str
@@ -72,6 +77,7 @@ class Match:
     command: str
     hash: str
     openings: str = ""
+    repeated: int = 0
     parts: tuple[Part, ...] = ()
 
     @property
@@ -79,27 +85,31 @@ class Match:
         """All runs behind the figures, one or more."""
         return self.parts or (Part(**{name: getattr(self, name) for name in _OF_A_RUN}),)
 
-    def joined(self, other: Match, planned: int, least: int | None = None) -> Match:
-        """Both matches as one, which has ended when it has as many games as were planned, or is settled after at least `least`.
-
-        Raises BadInput unless only the order of openings (the seed) tells their runs apart.
-        """
+    def refuse_all_but_seed(self, other: Match) -> None:
+        """Raises BadInput unless the order of openings (the seed), and that alone, tells the runs of both apart."""
         for name in ("experiment", "variant", "base", "kind", "limit", "within", "bench", "openings"):
             ours, theirs = getattr(self, name), getattr(other, name)
             if ours != theirs:
                 raise BadInput(f"{self.experiment}/{self.variant}: {name} {theirs} cannot be added to {name} {ours}")
-        parts = self.runs + other.runs
-        if len({part.seed for part in parts}) < len(parts):
+        if {part.seed for part in self.runs} & {part.seed for part in other.runs}:
             raise BadInput(
                 f"{self.experiment}/{self.variant}: games of seed {other.seed} are in the register; play others"
             )
+
+    def joined(self, other: Match, planned: int, least: int | None = None) -> Match:
+        """Both matches as one, which has ended when it has as many games as were planned, or is settled after at least `least`.
+
+        Raises BadInput as `refuse_all_but_seed`.
+        """
+        self.refuse_all_but_seed(other)
+        parts = self.runs + other.runs
         games = sum(part.games for part in parts)
         pairs = tuple(sum(column) for column in zip(*(part.pairs for part in parts), strict=True))
         settled = least is not None and games >= least and stats.worth(pairs, self.within, stats.Z999) is not None
         return replace(
             self,
             games=games,
-            **{name: sum(getattr(part, name) for part in parts) for name in ("wins", "draws", "losses")},
+            **{name: sum(getattr(part, name) for part in parts) for name in ("wins", "draws", "losses", "repeated")},
             pairs=pairs,
             ended=games >= planned or settled,
             depth=_mean(((self.depth, self.games), (other.depth, other.games))),
@@ -224,9 +234,7 @@ def _with_elo(match: Match) -> dict[str, Any]:
     """A match with what its pairs say, so that readers of the file need no formula."""
     found = match.estimate
     figures = {"elo": found.elo, "low": found.elo_low, "high": found.elo_high}
-    data = asdict(match)
-    if not match.parts:
-        del data["parts"]
+    data = {key: value for key, value in asdict(match).items() if value or key not in ("parts", "repeated")}
     return {**data, **{key: None if value is None else round(value, 2) for key, value in figures.items()}}
 
 

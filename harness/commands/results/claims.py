@@ -108,7 +108,11 @@ def _keep(places: tuple[Path, ...], further: tuple[Path, ...], replace: bool, fo
     for place in places:
         told += [f"{place}: {key}" for key in dict.fromkeys(record.enter(found, place, replace))]
     for place in further:
-        told += [f"{place}: {key}, now {found.matches[key].games:,} games" for key in record.add(found, place)]
+        for key in record.add(found, place):
+            match = found.matches[key]
+            again = match.runs[-1].repeated
+            left = f"; {again:,} from openings played before are left out" if again else ""
+            told.append(f"{place}: {key}, now {match.games:,} games{left}")
     if places or further:
         found.write()
         found = register.read()  # in the order of the file, which pages follow

@@ -29,9 +29,13 @@ DECIDE = "[decide]\nwithin = 10\n"
 def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The shipped `smoke` is the plan of the made-up runs, and their engine has a bench signature."""
     (tmp_path / "shipped").mkdir()
-    plan = synthetic.plan(tmp_path / "shipped", synthetic.TEXT.replace('"made-up"', '"smoke"') + DECIDE)
-    monkeypatch.setattr(experiments, "load", lambda name, check=True: plan)
+    ship(monkeypatch, tmp_path / "shipped")
     monkeypatch.setattr(record, "bench_of", lambda experiment, meta: 4711)
+
+
+def ship(monkeypatch: pytest.MonkeyPatch, folder: Path, change: tuple[str, str] = ("", "")) -> None:
+    plan = synthetic.plan(folder, (synthetic.TEXT.replace('"made-up"', '"smoke"') + DECIDE).replace(*change))
+    monkeypatch.setattr(experiments, "load", lambda name, check=True: plan)
 
 
 def played(
@@ -219,21 +223,52 @@ def test_a_register_survives_its_file(tmp_path: Path) -> None:
     assert read(path) == register
 
 
-def test_a_further_run_of_another_seed_is_added(tmp_path: Path) -> None:
+def test_a_further_run_of_another_seed_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the clock the same openings give other games."""
     register = Register()
-    played(tmp_path / "one")
-    played(tmp_path / "two", seed=2, move="d2d4")
+    clock = ("nodes = 2000", 'time = "2+0.02"')
+    ship(monkeypatch, tmp_path / "shipped", clock)
+    played(tmp_path / "one", change=clock)
+    played(tmp_path / "two", seed=2, move="d2d4", change=clock)
     record.enter(register, tmp_path / "one")
     first = register.matches["smoke/lmr-off"]
     assert record.add(register, tmp_path / "two") == ["smoke/lmr-off", "smoke/tt-off"]
     both = register.matches["smoke/lmr-off"]
-    assert (both.games, both.wins, both.draws, both.losses) == (16, 8, 8, 0)
+    assert (both.games, both.wins, both.draws, both.losses, both.repeated) == (16, 8, 8, 0, 0)
     assert both.pairs == (0, 0, 0, 8, 0) and both.ended and both.depth == pytest.approx(6.0)
     assert [(run.seed, run.games) for run in both.runs] == [(1, 8), (2, 8)]
     assert both.runs[0].hash == first.hash != both.runs[1].hash
     path = tmp_path / "register.json"
     register.write(path)
     assert read(path) == register
+
+
+def test_at_fixed_nodes_only_games_from_other_openings_are_added(tmp_path: Path) -> None:
+    """Of the book's four lines the first run has played two, so as many of the second run's eight games are new."""
+    register = Register()
+    played(tmp_path / "one", games=8)
+    record.enter(register, tmp_path / "one")
+    assert register.matches["smoke/lmr-off"].games == 4
+    played(tmp_path / "two", seed=2)
+    record.add(register, tmp_path / "two")
+    both = register.matches["smoke/lmr-off"]
+    assert (both.games, both.repeated, both.pairs) == (8, 4, (0, 0, 0, 4, 0))
+    assert [(run.seed, run.games, run.repeated) for run in both.runs] == [(1, 4, 0), (2, 4, 4)]
+    with Reader(tmp_path / "one") as one, Reader(tmp_path / "two") as two:
+        lines = [{row.line for row in reader.rows() if row.pairing == 0} for reader in (one, two)]
+    assert len(lines[0]) == 2 and lines[0] < lines[1]
+    path = tmp_path / "register.json"
+    register.write(path)
+    assert read(path) == register
+
+
+def test_games_that_all_have_been_played_before_are_refused(tmp_path: Path) -> None:
+    register = Register()
+    played(tmp_path / "one")
+    played(tmp_path / "two", seed=2)
+    record.enter(register, tmp_path / "one")
+    with pytest.raises(BadInput, match="smoke/lmr-off: the openings of all 8 games have been played before"):
+        record.add(register, tmp_path / "two")
 
 
 def test_games_that_are_in_the_register_are_not_added_again(tmp_path: Path) -> None:
