@@ -32,7 +32,12 @@ FAULTS = ENGINE_FAULTS + HARNESS_FAULTS
 PATIENCE = 1800.0  # seconds of CPU time for one build or one test
 # Quick to compile; the other modules stay as they are.
 FLAGS = "-O1 -fno-strict-aliasing -Wno-unused-function -Wno-unreachable-code"
-LEFT_BEHIND = shutil.ignore_patterns(".git", ".venv", "results", "__pycache__", ".*_cache", ".hypothesis")
+NOT_NEEDED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")
+
+
+def _left_behind(folder: str, names: list[str]) -> set[str]:
+    """What a copy does without; `results` of runs, but not the commands of that name."""
+    return NOT_NEEDED(folder, names) | ({"results"} if Path(folder) == ROOT else set())
 
 
 class Workshop:
@@ -45,7 +50,7 @@ class Workshop:
 
     def __enter__(self) -> Workshop:
         for copy in (self.clean, self.tree):
-            shutil.copytree(ROOT, copy, ignore=LEFT_BEHIND, symlinks=True)
+            shutil.copytree(ROOT, copy, ignore=_left_behind, symlinks=True)
         shared = ROOT.parent / "shared"
         if shared.exists():
             (Path(self.folder.name) / "shared").symlink_to(shared.resolve())
