@@ -22,12 +22,13 @@ from harness.spec.settings import Experiment
 def without_repeats(match: Match, before: Iterable[Part], experiment: Experiment, rows: Iterable[GameRow]) -> Match:
     """`match` without the pairs of games from openings that the runs `before` it have played.
 
-    `experiment` and `rows` are those of its run. All games count where time limits the moves, and in a factorial, where
-    another seed gives both sides other changes. Raises BadInput if no pair is left.
+    `experiment` and `rows` are those of its run. All games count where time limits the moves, in a factorial, where
+    another seed gives both sides other changes, and where games are not played in pairs. Raises BadInput if no pair is left.
     """
+    if experiment.kind == "factorial" or not experiment.paired:
+        return match
     pairing = next(one for one in pairings_of(experiment) if experiment.players[one.a].name == match.variant)
-    sides = (experiment.players[pairing.a], experiment.players[pairing.b])
-    if experiment.kind == "factorial" or not experiment.paired or any(_varies(side.limit) for side in sides):
+    if any(_varies(experiment.players[side].limit) for side in (pairing.a, pairing.b)):
         return match
     known = {
         opening for part in before for opening in _drawn(experiment, part.seed, (part.games + part.repeated + 1) // 2)

@@ -281,7 +281,8 @@ def _tables(register: Register) -> str:
     lines = ["# The tables behind the findings", "", "[All findings](README.md)", "", "## Matches", ""]
     lines += prose(
         "From the variant's view. Pairs: both games lost, a loss and a draw, one point, a win and a draw, both won. "
-        "Depth: the mean depth that variant and base reached."
+        "Depth: the mean depth that variant and base reached. Of several seeds the later ones count without the games from "
+        "openings of those before."
     )
     lines += [""]
     lines += table(

@@ -14,6 +14,7 @@ import synthetic
 from harness.claims import record
 from harness.claims import register as shipped
 from harness.claims.register import Register, read
+from harness.claims.repeats import without_repeats
 from harness.commands.results import claims
 from harness.errors import BadInput
 from harness.journal.journal import Reader
@@ -269,6 +270,15 @@ def test_games_that_all_have_been_played_before_are_refused(tmp_path: Path) -> N
     record.enter(register, tmp_path / "one")
     with pytest.raises(BadInput, match="smoke/lmr-off: the openings of all 8 games have been played before"):
         record.add(register, tmp_path / "two")
+
+
+@pytest.mark.parametrize("change", [{"kind": "factorial"}, {"paired": False}])
+def test_other_kinds_of_run_have_no_games_in_common(tmp_path: Path, change: dict[str, Any]) -> None:
+    found = played(tmp_path / "run")
+    register = Register()
+    record.enter(register, tmp_path / "run")
+    match = register.matches["smoke/lmr-off"]
+    assert without_repeats(match, match.runs, replace(found, **change), ()) is match
 
 
 def test_games_that_are_in_the_register_are_not_added_again(tmp_path: Path) -> None:
