@@ -14,7 +14,6 @@ import synthetic
 from harness.claims import record
 from harness.claims import register as shipped
 from harness.claims.register import Register, read
-from harness.claims.repeats import without_repeats
 from harness.commands.results import claims
 from harness.errors import BadInput
 from harness.journal.journal import Reader
@@ -272,13 +271,19 @@ def test_games_that_all_have_been_played_before_are_refused(tmp_path: Path) -> N
         record.add(register, tmp_path / "two")
 
 
-@pytest.mark.parametrize("change", [{"kind": "factorial"}, {"paired": False}])
-def test_other_kinds_of_run_have_no_games_in_common(tmp_path: Path, change: dict[str, Any]) -> None:
-    found = played(tmp_path / "run")
+def test_a_factorial_repeats_itself_match_by_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its design is the same whatever the seed. The second run plays two openings a match, the first has played one of them."""
+    text = ('"smoke"', '"smoke"\nkind = "factorial"')
+    ship(monkeypatch, tmp_path / "shipped", text)
     register = Register()
-    record.enter(register, tmp_path / "run")
-    match = register.matches["smoke/lmr-off"]
-    assert without_repeats(match, match.runs, replace(found, **change), ()) is match
+    played(tmp_path / "one", change=text, games=4)
+    record.enter(register, tmp_path / "one")
+    assert register.matches["smoke/lmr-off"].games == 4
+    played(tmp_path / "two", change=text, seed=2)
+    record.add(register, tmp_path / "two")
+    for name in ("smoke/lmr-off", "smoke/tt-off"):
+        both = register.matches[name]
+        assert [(run.games, run.repeated) for run in both.runs] == [(4, 0), (4, 4)] and both.games == 8
 
 
 def test_games_that_are_in_the_register_are_not_added_again(tmp_path: Path) -> None:
