@@ -61,6 +61,7 @@ ctypedef struct Counters:
     U64 searched_shallower
     U64 upcoming_draws
     U64 fifty_damped
+    U64 optimistic
     U64 older_continuations
     U64 tablebase_hits
     U64 hindsights

@@ -14,8 +14,8 @@ NAMES = (
     "static_null_cutoffs", "futility_pruned", "late_pruned", "see_pruned", "probcut_cutoffs", "singular_extensions",
     "alpha_raise_credits", "cont_credits", "capture_credits", "killer_credits", "counter_credits", "combo_credits",
     "pawn_credits", "fail_low_credits", "table_credits", "reduced_credits", "record_pruned", "double_extensions",
-    "multicuts", "searched_deeper", "searched_shallower", "upcoming_draws", "fifty_damped", "older_continuations",
-    "tablebase_hits", "hindsights", "exchange_deltas",
+    "multicuts", "searched_deeper", "searched_shallower", "upcoming_draws", "fifty_damped", "optimistic",
+    "older_continuations", "tablebase_hits", "hindsights", "exchange_deltas",
 )
 # fmt: on
 SEE_LEVELS = LEVELS["SEEForm"]

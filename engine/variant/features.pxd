@@ -175,6 +175,7 @@ ctypedef struct Selectivity:
     int hindsight
     int null_at_cuts
     int delta_exchange
+    int optimism
     int evaluation
 
 cdef void compile_main(const Ordering* o, const Selectivity* s, int* program) noexcept nogil

@@ -77,6 +77,7 @@ ctypedef struct Tuning:
     int correction_major
     int correction_moves
     int correction_rate
+    int optimism
     int delta_margin
     int window_growth
     int stable_most

@@ -94,18 +94,19 @@ ROWS = (
     ("malus_base", 90, -100, 400, 15, "history: less than that by so much"),
     ("malus_most", 1500, 400, 4000, 80, "history: most of a malus"),
     ("quiet_rate", 250, 50, 400, 20, "history: bonus and malus of origin and goal, hundredths of those of the other tables"),
-    ("quiet_weight", 200, 50, 400, 15, "history: weight of origin and goal in the order of quiet moves, hundredths"),
+    ("quiet_weight", 150, 50, 400, 15, "history: weight of origin and goal in the order of quiet moves, hundredths"),
     ("pawn_weight", 100, 0, 400, 15, "history: weight of the pawn structure's table, hundredths"),
     ("older_weight", 50, 0, 200, 10, "history: weight of continuations four and six plies back, hundredths"),
     ("check_bonus", 5000, 0, 20000, 500, "history: what a quiet move that checks counts for beyond it"),
     ("good_capture", 32, 8, 512, 4, "captures: capture history that is worth a centipawn lost among the good ones"),
-    # Correction of the evaluation.
+    # Correction of the evaluation, and what is added to it.
     ("correction_pawn", 60, 0, 200, 8, "correction: weight of the pawn structure, hundredths of 1/16 centipawn"),
     ("correction_men", 60, 0, 200, 8, "correction: weight of each side's pieces"),
     ("correction_minor", 50, 0, 200, 8, "correction: weight of knights and bishops"),
     ("correction_major", 30, 0, 200, 8, "correction: weight of rooks, queens and kings"),
     ("correction_moves", 60, 0, 200, 8, "correction: weight of the last two moves"),
     ("correction_rate", 12, 2, 64, 2, "correction: a centipawn of error teaches depth times so many hundredths"),
+    ("optimism", 30, 0, 150, 5, "optimism: most that the side ahead at the root expects more, all men on the board"),
     # Quiescence.
     ("delta_margin", 125, 50, 400, 15, "quiescence: centipawns that a capture may lack"),
     # Windows.

@@ -76,6 +76,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "Hindsight": "on",
         "NullAtCuts": "on",
         "DeltaExchange": "on",
+        "Optimism": "on",
         "Evaluation": "network",
     },
     # Luijten 2011: iterative deepening, PVS, PV following, butterfly history over all moves; no table, killers or SEE.

@@ -291,6 +291,12 @@ SELECTIVITY = (
         "the field since 2010",
     ),
     (
+        "Optimism",
+        CHECK,
+        "the side that is ahead at the root expects more, most while all men are on the board",
+        "the field since 2022",
+    ),
+    (
         "Evaluation",
         ("classical", "network"),
         "terms with fitted weights, or a network learnt from Sortie's own games (NetworkFile)",

@@ -155,6 +155,7 @@ TRACES: dict[str, tuple[dict[str, str], int, dict[str, tuple[str, ...]]]] = {
     "BadRecord": (MODERN, 10, {"off": (), "on": ("record_pruned",)}),
     "UpcomingDraws": (MODERN, 9, {"off": (), "on": ("upcoming_draws",)}),
     "FiftyDamping": (MODERN, 9, {"off": (), "on": ("fifty_damped",)}),
+    "Optimism": (MODERN, 9, {"off": (), "on": ("optimistic",)}),
 }
 # Stats changes nothing, Preset is the sum of the others; the rest is seen by iterations, by the clock, by a second search
 # (test_threads.py) or by the score (test_network.py).

@@ -96,7 +96,7 @@ HAD: dict[str, dict[str, tuple[str, ...]]] = {
 LATER = (
     "ContHist", "CaptHist", "EscapeOrder", "CorrHist", "ProbCut", "Singular", "Improving", "Futility", "LateMoves", "SEEPruning",
     "PawnHist", "FailLowCredit", "TableCredit", "ReducedCredit", "BadRecord", "UpcomingDraws", "FiftyDamping", "NodeShare",
-    "RenewMove", "RenewAge", "Hindsight", "NullAtCuts", "DeltaExchange",
+    "RenewMove", "RenewAge", "Hindsight", "NullAtCuts", "DeltaExchange", "Optimism",
 )  # fmt: skip
 
 
