@@ -24,7 +24,7 @@ from engine.variant.features import SWITCHES, Features, Switch  # noqa: E402
 from engine.variant.parameters import PARAMETERS, PREFIX  # noqa: E402
 
 SEARCHES = 200  # of each level
-TUNED = 8  # parameters of each mixture that stand anywhere within their bounds
+TUNED = 16  # parameters of each mixture that stand anywhere within their bounds
 DEEP = 12  # every so many searches one is deep enough for what only deep nodes try (Singular from seven plies on)
 
 
@@ -92,7 +92,7 @@ def main(searches: int) -> None:
         seen.update(chosen.settings().items())
         game = chance.choice(games)
         deep = done % DEEP == 0
-        limits = Limits(depth=16, nodes=10_000) if deep else Limits(chance.randint(1, 6), chance.randint(50, 400))
+        limits = Limits(depth=16, nodes=20_000) if deep else Limits(chance.randint(1, 6), chance.randint(50, 400))
         if done % 7 == 0:
             searcher.clear()
         result = searcher.search(game, chosen, limits)
