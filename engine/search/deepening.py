@@ -17,7 +17,7 @@ def search_depth(w, depth):
     w.seldepth = 0
     w.iteration_best = NO_MOVE
     start_iteration(address(w.memory), address(w.ordering))
-    if w.iterations:
+    if s.optimism and w.iterations:
         ahead: cython.int = w.best_score
         w.optimism = 100 * ahead // (100 + (ahead if ahead > 0 else -ahead))
     early: cython.bint = w.iterations == 0 or (s.aspiration >= ASPIRATION_GRADUAL and depth < 5)

@@ -103,7 +103,7 @@ ctypedef struct Worker:
     Move iteration_pv[132]
     Move best_move             # what would be played now
     int best_score
-    int optimism               # of the side to move at the root, hundredths of the most: from -100 to 100
+    int optimism               # of the side to move at the root, hundredths of the most: from -100 to 100; 0 where it is off
     int root_pv_length
     Move root_pv[132]
     void* owner                # the Python object that reports go to

@@ -240,7 +240,7 @@ def evaluate_by_network(w, ply):
 def static_eval(w, ply, entry, raw):
     """The static evaluation, from the table if it holds it, then corrected; `raw` receives the uncorrected value.
 
-    Optimism: +9.8 +- 8.5 Elo, four factorials, 3,263 games.
+    Optimism (deepening.py sets it for each iteration) is worth +9.8 +- 8.5 Elo, 3,263 games at 20,000 and 40,000 nodes.
     """
     pos = address(w.frames[ply].pos)
     s = address(w.selectivity)
@@ -251,7 +251,7 @@ def static_eval(w, ply, entry, raw):
     if s.fifty and pos.rule50 >= FADES_FROM:
         w.counters.fifty_damped += 1
         value = value * (208 - pos.rule50) // 200
-    if s.optimism and w.optimism:
+    if w.optimism:
         w.counters.optimistic += 1
         more = w.optimism * w.tuning.optimism * popcount(occupied(pos)) // 3200
         value += -more if ply & 1 else more
