@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from native import ROOT
 from positions import KIWIPETE, QUIET, START, features
 
 from engine.board.game import Game
@@ -187,3 +193,22 @@ def after(fen: str, *moves: int) -> Game:
     for move in moves:
         game.push(move)
     return game
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a compiler that knows -fstrict-aliasing")
+def test_it_is_the_same_under_strict_aliasing(tmp_path: Path) -> None:
+    """A packager's flags (SORTIE_CFLAGS) may leave out -fno-strict-aliasing: a search must not depend on it."""
+    copy = tmp_path / "engine"
+    shutil.copytree(ROOT / "engine", copy, ignore=shutil.ignore_patterns("__pycache__", "*.c", "*.pxd"))
+    target = copy / "search" / f"table{sysconfig.get_config_var('EXT_SUFFIX')}"
+    source = ROOT / "build" / "cython" / "engine" / "search" / "table.c"
+    compiler = sysconfig.get_config_var("CC").split()
+    flags = ["-shared", "-fPIC", "-O3", "-fstrict-aliasing", "-DCYTHON_WITHOUT_ASSERTIONS=1", "-D_GNU_SOURCE"]
+    include = ["-I", sysconfig.get_path("include")]
+    subprocess.run([*compiler, *flags, *include, str(source), "-o", str(target)], check=True, capture_output=True)
+    nodes = set()
+    for folder in (ROOT, tmp_path):
+        command = [sys.executable, "-m", "engine", "bench", "--depth", "9"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        nodes.add(done.stdout.splitlines()[-1].split()[0])
+    assert len(nodes) == 1
