@@ -130,10 +130,17 @@ def _begin(
     return _work(experiment, folder, display, make_slots, end, local)
 
 
-def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force: bool = False) -> int:
+def resume(
+    folder: Path,
+    display: MakeDisplay,
+    cluster: str | None = None,
+    force: bool = False,
+    concurrency: int | None = None,
+) -> int:
     """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status.
 
-    `force` takes over from a run on another host that seems to be at work.
+    `force` takes over from a run on another host that seems to be at work; `concurrency` is the number of games at a time
+    where it is not to be the experiment's.
     """
     dropped = _mend(folder, force)
     with Reader(folder) as reader:
@@ -153,8 +160,9 @@ def resume(folder: Path, display: MakeDisplay, cluster: str | None = None, force
         store(path, text.encode())
     except UnicodeDecodeError:
         raise BadInput(f"{path}: is not UTF-8 text") from None
-    experiment = introduced(experiments.load(path))
-    with _place(cluster, experiment) as make_slots:
+    overrides = {} if concurrency is None else {"concurrency": concurrency}
+    experiment = introduced(experiments.load(path, overrides))
+    with _place(cluster, experiment, concurrency) as make_slots:
         return _work(experiment, folder, display, make_slots, show_end, cluster is None, force)
 
 

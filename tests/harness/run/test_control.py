@@ -115,6 +115,27 @@ def test_a_run_pauses_goes_on_and_changes_its_slots(tmp_path: Path) -> None:
         assert said in text
 
 
+def test_a_run_is_resumed_with_other_slots(tmp_path: Path) -> None:
+    """The machine that goes on with a run may have fewer cores, or more, than the one that began it."""
+    spec, out = begun(tmp_path)
+    run = begin("run", spec, "--out", out)
+    wait_for(lambda: played(out) >= 2)
+    assert gauntlet("stop", out).returncode == 0
+    assert run.wait(timeout=60) == 130
+
+    def resumed(number: int) -> None:
+        again = begin("resume", out, "--concurrency", str(number))
+        wait_for(lambda: len(living(tmp_path / "pids")) == 2 * number)
+        assert gauntlet("stop", out).returncode == 0
+        assert again.wait(timeout=60) == 130
+
+    resumed(3)
+    resumed(1)
+    whole(out)
+    done = gauntlet("resume", out, "--concurrency", "0")
+    assert (done.returncode, done.stderr) == (2, "--concurrency must be 1 or more, not 0\n")
+
+
 def test_a_run_narrowed_in_its_midst_plays_every_game_once(tmp_path: Path) -> None:
     spec, out = begun(tmp_path, games=40)
     (tmp_path / "pace").write_text("0")
