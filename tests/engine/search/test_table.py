@@ -202,8 +202,8 @@ def test_it_is_the_same_under_strict_aliasing(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "engine", copy, ignore=shutil.ignore_patterns("__pycache__", "*.c", "*.pxd"))
     target = copy / "search" / f"table{sysconfig.get_config_var('EXT_SUFFIX')}"
     source = ROOT / "build" / "cython" / "engine" / "search" / "table.c"
-    compiler = sysconfig.get_config_var("CC").split()
-    flags = ["-shared", "-fPIC", "-O3", "-fstrict-aliasing", "-DCYTHON_WITHOUT_ASSERTIONS=1", "-D_GNU_SOURCE"]
+    compiler = sysconfig.get_config_var("LDSHARED").split()
+    flags = ["-fPIC", "-O3", "-fstrict-aliasing", "-DCYTHON_WITHOUT_ASSERTIONS=1", "-D_GNU_SOURCE"]
     include = ["-I", sysconfig.get_path("include")]
     subprocess.run([*compiler, *flags, *include, str(source), "-o", str(target)], check=True, capture_output=True)
     nodes = set()
