@@ -133,7 +133,7 @@ def test_a_run_is_resumed_with_other_slots(tmp_path: Path) -> None:
     resumed(1)
     whole(out)
     done = gauntlet("resume", out, "--concurrency", "0")
-    assert (done.returncode, done.stderr) == (2, "--concurrency must be 1 or more, not 0\n")
+    assert done.returncode == 2 and "'--concurrency': 0 is not in the range" in done.stderr
 
 
 def test_a_run_narrowed_in_its_midst_plays_every_game_once(tmp_path: Path) -> None:
