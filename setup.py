@@ -1,7 +1,7 @@
 """Build what is compiled: every module that has a .pxd beside it is Python source compiled by Cython.
 
-That is the engine's kernel, and of the harness the arithmetic of training. The modules of TWINS are compiled twice, for
-every processor and, as NAME_avx2, for those that have AVX2; which one runs is chosen at start.
+That is the engine's kernel, and of the harness the arithmetic of training. The modules of TWINS are compiled for every
+processor and once more for those that can do more, as NAME_avx2 and so on; which build runs is chosen at start.
 SORTIE_CFLAGS overrides the compiler flags. SORTIE_DEBUG=1 builds with bounds checks, assertions and key recomputation
 (`make debug` adds the sanitizers through SORTIE_CFLAGS). SORTIE_NO_KERNEL=1 leaves the kernel out: `make build` installs the
 Python part first and compiles in a step of its own, so that a mistake is not told by pip.
@@ -25,17 +25,22 @@ LINKER_FLAGS = os.environ.get("SORTIE_LDFLAGS", QUICK_TO_LOAD).split()
 if X86_64 and sys.platform.startswith("linux") and "SORTIE_CFLAGS" not in os.environ:
     # On a lesser processor the loader then refuses the module, of which engine/cli.py makes a plain line.
     LINKER_FLAGS.append("-Wl,-z,x86-64-v2")
-TWINS = ("engine.evaluation.vectors", "harness.training.kernel")
+TWINS = {"engine.evaluation.vectors": ("avx2", "avx512"), "harness.training.kernel": ("avx2",)}
+# What these builds may use, for GCC and clang and for Microsoft's compiler. With avx512 it multiplies and adds in one (VNNI).
+LEVELS = {
+    "avx2": (("-march=x86-64-v3",), "/arch:AVX2"),
+    "avx512": (("-march=x86-64-v4", "-mavx512vnni", "-mprefer-vector-width=512"), "/arch:AVX512"),
+}
 
 
-def processor(level: str) -> list[str]:
-    """The flag of GCC and clang for a level of x86-64; on macOS it may build for two processors at once, one of them ARM."""
+def processor(*flags: str) -> list[str]:
+    """Flags of GCC and clang for x86-64; on macOS they may build for two processors at once, one of them ARM."""
     if sys.platform == "darwin":
-        return ["-Xarch_x86_64", f"-march={level}"]
-    return [f"-march={level}"] if X86_64 else []
+        return [word for flag in flags for word in ("-Xarch_x86_64", flag)]
+    return list(flags) if X86_64 else []
 
 
-def compiler_flags(msvc: bool, twin: bool) -> list[str]:
+def compiler_flags(msvc: bool, level: str) -> list[str]:
     """Flags for a module; x86-64-v2 is the floor because without POPCNT a seventh of the time goes into counting bits."""
     if "SORTIE_CFLAGS" in os.environ:
         flags = os.environ["SORTIE_CFLAGS"].split()
@@ -43,9 +48,10 @@ def compiler_flags(msvc: bool, twin: bool) -> list[str]:
         flags = ["/O2"]
     else:
         flags = ["-O3", "-fno-strict-aliasing", "-Wno-unused-function", "-Wno-unreachable-code"]
-        flags += processor("x86-64-v2")
-    if twin:
-        flags += ["/arch:AVX2"] if msvc else processor("x86-64-v3")
+        flags += processor("-march=x86-64-v2")
+    if level:
+        known, microsofts = LEVELS[level]
+        flags += [microsofts] if msvc else processor(*known)
     return flags
 
 
@@ -55,20 +61,22 @@ class BuildKernel(build_ext):
     def build_extensions(self) -> None:
         for extension in self.extensions:
             msvc = self.compiler.compiler_type == "msvc"
-            extension.extra_compile_args = compiler_flags(msvc, extension.name.endswith("_avx2"))
+            level = next((level for level in LEVELS if extension.name.endswith(f"_{level}")), "")
+            extension.extra_compile_args = compiler_flags(msvc, level)
         super().build_extensions()
 
 
-def twin(extension: Extension) -> Extension:
-    """The same C compiled for AVX2, under a name of its own: only the name of its initialising function differs."""
+def twin(extension: Extension, level: str) -> Extension:
+    """The same C compiled for a level of LEVELS, under a name of its own, by which Python has to know it too."""
     source = Path(extension.sources[0])
     leaf = source.stem
-    other = source.with_name(f"{leaf}_avx2.c")
-    text = f'#define PyInit_{leaf} PyInit_{leaf}_avx2\n#include "{source.name}"\n'
-    if not other.exists() or other.read_text() != text:
-        other.write_text(text)
+    other = source.with_name(f"{leaf}_{level}.c")
+    named = source.read_text(encoding="utf-8").replace(f'"{extension.name}"', f'"{extension.name}_{level}"')
+    text = f"#define PyInit_{leaf} PyInit_{leaf}_{level}\n{named}"
+    if not other.exists() or other.read_text(encoding="utf-8") != text:
+        other.write_text(text, encoding="utf-8")
     return Extension(
-        f"{extension.name}_avx2",
+        f"{extension.name}_{level}",
         [other.as_posix()],
         depends=[source.as_posix(), "setup.py"],
         extra_link_args=extension.extra_link_args,
@@ -86,7 +94,10 @@ sources = sorted(
 for built in [
     found for package in ("engine", "harness") for kind in ("*.so", "*.pyd") for found in Path(package).rglob(kind)
 ]:
-    if built.with_name(built.name.partition(".")[0].removesuffix("_avx2") + ".py") not in sources:
+    stem = built.name.partition(".")[0]
+    for level in LEVELS:
+        stem = stem.removesuffix(f"_{level}")
+    if built.with_name(stem + ".py") not in sources:
         built.unlink()
 macros = [("SORTIE_DEBUG", "1")] if DEBUG else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
 macros.append(("_GNU_SOURCE", "1"))
@@ -123,7 +134,8 @@ def kernel() -> list[Extension]:
         sys.exit(f"not compiled: {error}")
     finally:
         del sys.tracebacklimit
-    return modules + [twin(module) for module in modules if X86_64 and module.name in TWINS]
+    twins = [twin(module, level) for module in modules for level in TWINS.get(module.name, ())] if X86_64 else []
+    return modules + twins
 
 
 setup(

@@ -2,32 +2,49 @@
 
 from engine.types cimport *
 from engine.board.position cimport *
-from engine.evaluation.vectors cimport CHUNK, QA, QB, Loops, has_avx2
+from engine.evaluation.vectors cimport CHUNK, QA, QB, ROWS, SQUARE_BITS, Loops, has_avx2, has_avx512
+
+cdef extern from *:
+    """
+    /* At multiples of 64 bytes, so that no vector lies across two cache lines. */
+    #ifdef _MSC_VER
+      #define SORTIE_ALIGNED __declspec(align(64))
+    #else
+      #define SORTIE_ALIGNED __attribute__((aligned(64)))
+    #endif
+    typedef struct SORTIE_ALIGNED { int16_t values[2][512]; int ready[2]; } sortie_accumulator;
+    typedef struct SORTIE_ALIGNED { int16_t values[2][2][512]; uint64_t colour[2][2][2], kind[2][2][6]; } sortie_refresh;
+    """
+    ctypedef struct Accumulator "sortie_accumulator":
+        # Sums of one position by view (WHITE, BLACK), worked out only when they are needed.
+        I16 values[2][512]
+        bint ready[2]
+    ctypedef struct Refresh "sortie_refresh":
+        # By view and by the half its king stands on: the sums of the last refresh, and the pieces they were worked out from.
+        I16 values[2][2][512]
+        U64 colour[2][2][2]
+        U64 kind[2][2][6]
 
 cdef enum:
     INPUTS = 768
     OUTPUTS = 8
     MOST_HIDDEN = 512
+    MOST_SECOND = 64
+    SECOND_BITS = 9            # a weight of the second layer of 1 is 1 << SECOND_BITS
 
 ctypedef struct Weights:
-    # A network. Whole numbers: inputs and bias times QA, output times QB, output_bias times QA * QB.
+    # A network. Whole numbers: inputs and bias times QA, output times QB, output_bias times QA * QB, second times
+    # 1 << SECOND_BITS, second_bias times QA * QA << SECOND_BITS >> SQUARE_BITS, head times QB << SQUARE_BITS.
     I16* inputs                # [768][hidden]
     I16* bias                  # [hidden]
     I16* output                # [8][2 * hidden]
+    I16* second                # [second][2 * hidden]
+    I16* head                  # [8][second]
+    int second_bias[64]
     int output_bias[8]
     int hidden
+    int neurons                # of the second layer
     int unit                   # centipawns of an output of 1
-
-ctypedef struct Accumulator:
-    # Sums of one position by view (WHITE, BLACK), worked out only when they are needed.
-    bint ready[2]
-    I16 values[2][512]
-
-ctypedef struct Refresh:
-    # By view and by the half its king stands on: the sums of the last refresh, and the pieces they were worked out from.
-    I16 values[2][2][512]
-    U64 colour[2][2][2]
-    U64 kind[2][2][6]
 
 cdef Loops loops
 
@@ -42,4 +59,5 @@ cdef inline int input_of(int piece, int square, int view, int mirrored) noexcept
 cdef void clear_refresh(const Weights* net, Refresh* cache) noexcept nogil
 cdef void refresh(const Weights* net, const Position* pos, Accumulator* sums, Refresh* cache, int view) noexcept nogil
 cdef void advance(const Weights* net, const Position* pos, const Accumulator* before, Move move, Accumulator* sums, int view) noexcept nogil
+cdef void second_layer(const Weights* net, const I16* squares, int* neurons) noexcept nogil
 cdef int network_score(const Weights* net, const Position* pos, const Accumulator* sums) noexcept nogil

@@ -5,30 +5,42 @@ refreshes, have been common since 2020: a refresh starts from the cached sums an
 """
 
 import cython
+from cython import address
 
 MOST = cython.declare(cython.int, 7500)  # centipawns; endings known to be won score 8000 and more
 
 
 def fastest():
     """The build of engine/evaluation/vectors.py that suits this processor best; a game loads no other."""
-    if has_avx2():
-        try:
-            from engine.evaluation import vectors_avx2  # only there on x86-64
+    if has_avx512() and (found := build_for("avx512")):
+        return found
+    if has_avx2() and (found := build_for("avx2")):
+        return found
+    return build_for("")
 
-            return vectors_avx2
-        except ImportError:
-            pass
-    from engine.evaluation import vectors
 
-    return vectors
+def build_for(level):
+    """The build for a level of setup.py, "" for every processor; None where it was not made: those of a level are x86-64's."""
+    try:
+        if level == "avx512":
+            from engine.evaluation import vectors_avx512 as found
+        elif level == "avx2":
+            from engine.evaluation import vectors_avx2 as found
+        else:
+            from engine.evaluation import vectors as found
+    except ImportError:
+        if not level:
+            raise
+        return None
+    return found
 
 
 def builds():
     """All builds that this processor can run, the fastest last."""
     from engine.evaluation import vectors
 
-    best = fastest()
-    return [vectors] if best is vectors else [vectors, best]
+    levels = [level for level in ("avx2", "avx512") if vectors.supports(level)]
+    return [found for level in ("", *levels) if (found := build_for(level))]
 
 
 def use(build):
@@ -113,14 +125,48 @@ def advance(net, pos, before, move, sums, view):
         loops.capture(values, own, came, left, rows + input_of(victim, square, view, half) * n, n)
 
 
+def second_layer(net, squares, neurons):
+    """Compute the second layer's neurons, 0 to QA * QA >> SQUARE_BITS, from the squares of the hidden ones."""
+    loops.products(neurons, squares, net.second, 2 * net.hidden, net.neurons)
+    k: cython.int
+    for k in range(net.neurons):
+        x: cython.int = (neurons[k] + net.second_bias[k]) >> SECOND_BITS
+        x = x if x > 0 else 0
+        neurons[k] = x if x < QA * QA >> SQUARE_BITS else QA * QA >> SQUARE_BITS
+
+
 def network_score(net, pos, sums):
-    """Centipawns for the side to move; both views must be ready. Divisions round towards zero, so that twins agree."""
-    side = pos.side
-    bucket: cython.int = (popcount(occupied(pos)) - 1) >> 2
-    own = cython.declare(cython.pointer(cython.const[I16]), sums.values[side])
-    other = cython.declare(cython.pointer(cython.const[I16]), sums.values[side ^ 1])
-    total = loops.output(own, other, net.output + bucket * 2 * net.hidden, net.hidden)
-    total = (total // QA + net.output_bias[bucket]) * net.unit // (QA * QB)
+    """Centipawns for the side to move; both views must be ready. Divisions round towards zero, so that twins agree.
+
+    Two neighbouring outputs count by how near the number of pieces is to theirs, so that no capture makes the score jump:
+    the first stands for 2.5 pieces, the next for 6.5, and so on; `place` counts eighths from one to the next.
+    """
+    n = net.hidden
+    room = cython.declare(Accumulator)
+    squares = cython.declare(cython.pointer(I16), address(room.values[0][0]))
+    direct = cython.declare(cython.int[2])
+    neurons = cython.declare(cython.int[64])
+    loops.square(squares, sums.values[pos.side], n)
+    loops.square(squares + n, sums.values[pos.side ^ 1], n)
+    second_layer(net, squares, neurons)
+    place: cython.int = 2 * popcount(occupied(pos)) - 5
+    place = place if place > 0 else 0
+    place = place if place < 8 * (OUTPUTS - 1) else 8 * (OUTPUTS - 1)
+    low: cython.int = place >> 3
+    low = low if low < OUTPUTS - 2 else OUTPUTS - 2
+    loops.pair(direct, squares, net.output + low * 2 * n, 2 * n)
+    total: I64 = 0
+    bucket: cython.int
+    k: cython.int
+    for bucket in range(2):
+        head = net.head + (low + bucket) * net.neurons
+        found: cython.int = 0
+        for k in range(net.neurons):
+            found += neurons[k] * head[k]
+        output: I64 = (cython.cast(I64, direct[bucket]) << SQUARE_BITS) + found
+        near: cython.int = place - 8 * low if bucket else 8 - (place - 8 * low)
+        total += (output // QA + net.output_bias[low + bucket]) * near
+    total = total * net.unit // (8 * QA * QB)
     if total > MOST:
         total = MOST
     if total < -MOST:

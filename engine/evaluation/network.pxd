@@ -17,8 +17,9 @@ ctypedef struct Head:
     U32 qa
     U32 qb
     U32 unit
-    U32 crc                    # of all that follows: weights, then the outputs' bias
-    U32 spare[5]
+    U32 crc                    # of all that follows: weights, then the biases of second layer and outputs
+    U32 second                 # 0 in networks of one layer
+    U32 spare[4]
 
 cdef class Network:
     cdef Weights weights

@@ -8,7 +8,7 @@ from cython import address, cast
 
 MAGIC = b"Sortie network 1"
 SHIPPED = "sortie.net"
-HEAD_USED = 44  # bytes; zeros follow
+HEAD_USED = 48  # bytes; zeros follow
 LEAST_UNIT, MOST_UNIT = 20, 2000  # centipawns of an output of 1
 
 
@@ -18,9 +18,9 @@ def shipped():
     return path if os.path.isfile(path) else ""
 
 
-def weights_of(hidden):
-    """Weights of two bytes each in a network of so many neurons."""
-    return INPUTS * hidden + hidden + 2 * OUTPUTS * hidden
+def weights_of(hidden, second):
+    """Weights of two bytes each in a network of so many neurons in its two layers."""
+    return INPUTS * hidden + hidden + 2 * OUTPUTS * hidden + 2 * hidden * second + OUTPUTS * second
 
 
 class Network:
@@ -53,28 +53,35 @@ class Network:
             raise ValueError(f"{name}: is no network of Sortie")
         memcpy(address(head), cast(cython.p_char, first), cython.sizeof(Head))
         shape = (head.inputs, head.outputs, head.qa, head.qb) == (INPUTS, OUTPUTS, QA, QB)
-        if not shape or head.hidden % CHUNK or not 0 < head.hidden <= MOST_HIDDEN:
+        wide = not head.hidden % CHUNK and 0 < head.hidden <= MOST_HIDDEN
+        if not shape or not wide or head.second % ROWS or head.second > MOST_SECOND:
             raise ValueError(
-                f"{name}: holds a network of another shape: {head.inputs} inputs, {head.hidden} hidden, {head.outputs} outputs; "
-                f"expected {INPUTS}, a multiple of {CHUNK} up to {MOST_HIDDEN}, and {OUTPUTS}"
+                f"{name}: holds a network of another shape: {head.inputs} inputs, {head.hidden} and {head.second} neurons, "
+                f"{head.outputs} outputs; expected {INPUTS}, a multiple of {CHUNK} up to {MOST_HIDDEN}, one of {ROWS} up to "
+                f"{MOST_SECOND}, and {OUTPUTS}"
             )
         if not LEAST_UNIT <= head.unit <= MOST_UNIT or any(first[HEAD_USED:]):
             raise ValueError(f"{name}: is damaged: its header says what no training writes")
-        size: cython.size_t = 2 * weights_of(head.hidden)
+        size: cython.size_t = 2 * weights_of(head.hidden, head.second)
+        biases: cython.size_t = 4 * (head.second + OUTPUTS)
         self.memory = cast(cython.pointer(I16), allocate_zeroed(size))
         if self.memory == cython.NULL:
             raise MemoryError("no memory for the network")
         weights = PyMemoryView_FromMemory(cast(cython.p_char, self.memory), size, PyBUF_WRITE)
         whole: cython.bint = file.readinto(weights) == size
-        last: bytes = file.read(4 * OUTPUTS + 1)
-        if not whole or len(last) != 4 * OUTPUTS or zlib.crc32(last, zlib.crc32(weights)) != head.crc:
+        last: bytes = file.read(biases + 1)
+        if not whole or len(last) != biases or zlib.crc32(last, zlib.crc32(weights)) != head.crc:
             raise ValueError(f"{name}: is damaged")
-        memcpy(address(self.weights.output_bias[0]), cast(cython.p_char, last), 4 * OUTPUTS)
+        memcpy(address(self.weights.second_bias[0]), cast(cython.p_char, last), 4 * head.second)
+        memcpy(address(self.weights.output_bias[0]), cast(cython.p_char, last) + 4 * head.second, 4 * OUTPUTS)
         self.weights.hidden = head.hidden
+        self.weights.neurons = head.second
         self.weights.unit = head.unit
         self.weights.inputs = self.memory
         self.weights.bias = self.memory + INPUTS * self.weights.hidden
         self.weights.output = self.weights.bias + self.weights.hidden
+        self.weights.second = self.weights.output + 2 * OUTPUTS * self.weights.hidden
+        self.weights.head = self.weights.second + 2 * self.weights.neurons * self.weights.hidden
 
     def __dealloc__(self):
         free_zeroed(self.memory)

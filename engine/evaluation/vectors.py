@@ -7,9 +7,9 @@ import cython
 from cython import address, cast
 
 
-def supports_avx2():
-    """Whether this processor runs the build for AVX2."""
-    return bool(has_avx2())
+def supports(level):
+    """Whether this processor runs the build for a level of setup.py, avx2 or avx512."""
+    return bool(has_avx512() if level == "avx512" else has_avx2())
 
 
 def add(sums, row, n):
@@ -40,28 +40,52 @@ def capture(sums, before, added, removed, taken, n):
         sums[i] = before[i] + added[i] - removed[i] - taken[i]
 
 
-def half(sums, weights):
-    """The sum over one chunk of squared neuron times weight. 16 bits hold neuron times weight: 255 * 127 is below 2^15."""
+def square(squares, sums, n):
+    """Neurons clipped to 0..QA and squared, without the last SQUARE_BITS."""
     i: cython.int
-    total: cython.int = 0
-    for i in range(CHUNK):
+    for i in range(n):
         x: I16 = sums[i]
         x = x if x > 0 else 0
         x = x if x < QA else QA
-        weighted: I16 = cast(I16, x * weights[i])
-        total += weighted * x
-    return total
+        y: U16 = cast(U16, x * x)
+        squares[i] = y >> SQUARE_BITS
 
 
-def output(own, other, weights, n):
-    """The output neuron before its bias, times QA * QA * QB. A chunk's sum fits 32 bits; the total is kept in 64."""
+def pair(found, squares, rows, width):
+    """The products of `width` squares with two rows of weights."""
+    other = rows + width
+    a: cython.int = 0
+    b: cython.int = 0
     i: cython.int
-    total: I64 = 0
-    for i in range(n // CHUNK):
-        total += half(own + i * CHUNK, weights + i * CHUNK)
-    for i in range(n // CHUNK):
-        total += half(other + i * CHUNK, weights + n + i * CHUNK)
-    return total
+    for i in range(width):
+        x: cython.int = squares[i]
+        a += x * rows[i]
+        b += x * other[i]
+    found[0] = a
+    found[1] = b
+
+
+def products(found, squares, rows, width, count):
+    """The products of `width` squares with `count` rows of weights, ROWS rows at a time.
+
+    So many sums hide that each has to wait for its last addition. Rows have pointers of their own, for in an index such as
+    width + i the compiler fears an overflow and makes no vectors.
+    """
+    row = cython.declare(cython.pointer(cython.const[I16])[8])
+    total = cython.declare(cython.int[8])
+    i: cython.int
+    j: cython.int
+    k: cython.int
+    for k in range(count // ROWS):
+        for j in range(ROWS):
+            row[j] = rows + (k * ROWS + j) * width
+            total[j] = 0
+        for i in range(width):
+            x: cython.int = squares[i]
+            for j in range(ROWS):
+                total[j] += x * row[j][i]
+        for j in range(ROWS):
+            found[k * ROWS + j] = total[j]
 
 
 LOOPS = cython.declare(Loops)
@@ -73,5 +97,7 @@ def entry_points():
     LOOPS.subtract = subtract
     LOOPS.shift = shift
     LOOPS.capture = capture
-    LOOPS.output = output
+    LOOPS.square = square
+    LOOPS.pair = pair
+    LOOPS.products = products
     return cast(cython.size_t, address(LOOPS))

@@ -21,18 +21,21 @@ def average(
 
     With `records` it is rounded to whole numbers so that its scores over them change least.
 
-    Raises BadInput for a network that cannot be used, or for networks with different numbers of neurons.
+    Raises BadInput for a network that cannot be used, or for networks of different shapes.
     """
     networks = [read(file) for file in files]
     for file, one in zip(files, networks, strict=True):
-        if one.hidden != networks[0].hidden:
-            raise BadInput(f"{file}: has {one.hidden} neurons, {files[0]} has {networks[0].hidden}: expected as many")
+        if (one.hidden, one.neurons) != (networks[0].hidden, networks[0].neurons):
+            first = f"{networks[0].hidden} and {networks[0].neurons}"
+            raise BadInput(
+                f"{file}: has {one.hidden} and {one.neurons} neurons, {files[0]} has {first}: expected as many"
+            )
     shares = [weight / sum(weights) for weight in weights]
-    inputs, bias, output, output_bias = (
+    means = (
         sum(share * part for share, part in zip(shares, parts, strict=True))
         for parts in zip(*(one.arrays() for one in networks), strict=True)
     )
-    arrays: Arrays = (inputs, bias, output, output_bias)
+    arrays = Arrays(*means)
     mean_unit = sum(share * one.unit for share, one in zip(shares, networks, strict=True))
     found = unit or mean_unit
     return quantise(arrays, found) if records is None else quantise_on(arrays, records, found)

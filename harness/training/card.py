@@ -76,10 +76,17 @@ def architecture(made: network.Quantised) -> dict[str, Any]:
     return {
         "inputs": "768: 2 colours x 6 kinds x 64 squares, turned to the owner, mirrored by his king's half",
         "hidden": made.hidden,
+        "second": made.neurons,
         "perspectives": 2,
-        "outputs": "8, by the number of pieces",
-        "activation": "squared clipped ReLU",
-        "quantisation": {"QA": network.QA, "QB": network.QB, "unit": made.unit},
+        "outputs": "8, the two nearest to the number of pieces count",
+        "activation": "squared clipped ReLU, in the second layer clipped ReLU",
+        "quantisation": {
+            "QA": network.QA,
+            "QB": network.QB,
+            "SQUARE_BITS": network.SQUARE_BITS,
+            "SECOND_BITS": network.SECOND_BITS,
+            "unit": made.unit,
+        },
     }
 
 

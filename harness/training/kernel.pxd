@@ -29,6 +29,7 @@ cdef extern from *:
     float expf(float x) nogil
     float sqrtf(float x) nogil
     void* memcpy(void* target, const void* source, size_t size) nogil
+    void* memset(void* target, int byte, size_t size) nogil
 
 ctypedef struct Record:
     # harness/training/positions.py describes it.
@@ -47,6 +48,7 @@ cdef enum:
     LANES = 16               # neurons that are summed side by side: hidden layers are multiples of it
     MOST_HIDDEN = 1024
     BOTH_HIDDEN = 2048       # of both sides
+    MOST_SECOND = 64
 
 ctypedef struct Shape:
     # The parameters or their gradients, as pointers into arrays of numpy.
@@ -54,15 +56,30 @@ ctypedef struct Shape:
     float* bias              # [hidden]
     float* output            # [8][2 * hidden]
     float* output_bias       # [8]
+    float* second            # [neurons][2 * hidden]
+    float* second_bias       # [neurons]
+    float* head              # [8][neurons]
     int hidden
+    int neurons              # of the second layer
 
 ctypedef struct Active:
     # The inputs that are 1, from the view of the side to move and of the other one.
     int index[2][32]
     int count
-    int bucket
+    int low                  # the outputs low and low + 1 count
+    float high               # the share of the second of them
+
+ctypedef struct Layers:
+    # What the layers hold for a position; both views' neurons, the side to move first.
+    float sums[2048]         # of the hidden neurons
+    float squares[2048]      # clipped and squared
+    float slope[2048]        # derivatives of the loss by the sums
+    float second[64]         # sums of the second layer
 
 cdef void find_active(const Record* record, Active* active) noexcept nogil
 cdef void add_row(float* sum, const float* row, int n) noexcept nogil
-cdef float forward(const Shape* net, const Active* active, float* hidden) noexcept nogil
-cdef void backward(const Shape* net, const Shape* grad, const Active* active, const float* hidden, float* slope, float error) noexcept nogil
+cdef float dot(const float* one, const float* other, int n) noexcept nogil
+cdef void add_times(float* sum, const float* row, float factor, int n) noexcept nogil
+cdef float clipped(float x) noexcept nogil
+cdef float forward(const Shape* net, const Active* active, Layers* layers) noexcept nogil
+cdef void backward(const Shape* net, const Shape* grad, const Active* active, Layers* layers, float error, bint all_layers) noexcept nogil

@@ -1,12 +1,15 @@
 """The network as numbers: floats in training, whole numbers for the engine, and the file that holds those.
 
 A file is a header of 64 bytes and the weights, all little-endian. The header is `MAGIC` (16 bytes), then whole numbers of four
-bytes each: inputs, hidden neurons, output buckets, QA, QB, unit (centipawns of an output of 1), CRC-32 of the weights; then
-zeros. The weights are inputs [768][hidden], bias [hidden] and output [8][2 * hidden] in two bytes each, output bias [8] in four.
+bytes each: inputs, hidden neurons, outputs, QA, QB, unit (centipawns of an output of 1), CRC-32 of the weights, neurons of the
+second layer; then zeros. The weights are inputs [768][hidden], bias [hidden], output [8][2 * hidden], second [neurons][2 * hidden]
+and head [8][neurons] in two bytes each, then second bias [neurons] and output bias [8] in four.
 
-`Quantised.scores` computes exactly what the engine does: the hidden sums are clipped to 0..QA, squared, multiplied by the output
-weights and summed; the sum is divided by QA, the bias added, then multiplied by the unit and divided by QA * QB. Both divisions
-round towards zero.
+`Quantised.scores` computes exactly what the engine does. The hidden sums are clipped to 0..QA, squared, and lose their last
+SQUARE_BITS. The second layer's sums of these squares lose SECOND_BITS and are clipped to 0..QA * QA >> SQUARE_BITS. An output is
+the sum of squares times output weights and of the second layer times the head, divided by QA, and its bias. The two outputs that
+are nearest to the number of pieces count by eighths; their sum is multiplied by the unit and divided by 8 * QA * QB. Both
+divisions round towards zero.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,35 +28,71 @@ from harness.training.positions import Records, codes
 
 INPUTS, BUCKETS = 768, 8
 QA, QB = 255, 64
+SQUARE_BITS, SECOND_BITS = 4, 9
+SQUARE = QA * QA >> SQUARE_BITS  # a squared neuron of 1, and one of the second layer
 LANES, MOST_HIDDEN = 32, 512
-BOUND = 127 / QB  # of a weight, so that weight times neuron fits 16 bits, and the sum of 33 input weights too
+ROWS, MOST_SECOND = 8, 64
+BOUND = 127 / QB  # of a weight, so that the sum of 33 input weights fits 16 bits
+SECOND_BOUND = 508 / (
+    1 << SECOND_BITS
+)  # of a weight of the second layer, so that the sum of 1,024 squares fits 32 bits
+HEAD_BOUND = 8.0
 UNIT = 400.0  # centipawns of an output of 1 while it is trained
 LEAST_UNIT, MOST_UNIT = 20, 2000  # in a file
 MOST = 7500  # centipawns; endings known to be won score 8000 and more
 MAGIC = b"Sortie network 1"
-HEAD = struct.Struct("<16s7I")
+HEAD = struct.Struct("<16s8I")
 HEAD_SIZE = 64
 
 Floats = NDArray[np.float32]
-Arrays = tuple[Floats, Floats, Floats, Floats]
+Real = NDArray[np.floating[Any]]
 
 
-def start(hidden: int, seed: int) -> Arrays:
-    """Random weights: inputs, bias, output, output bias. Raises BadInput for a width that cannot be."""
+class Arrays(NamedTuple):
+    """A network in floats, those of 32 bits where it is trained."""
+
+    inputs: Real  # [768][hidden]
+    bias: Real  # [hidden]
+    output: Real  # [8][2 * hidden], straight from the hidden layer
+    output_bias: Real  # [8]
+    second: Real  # [neurons][2 * hidden]
+    second_bias: Real  # [neurons]
+    head: Real  # [8][neurons], from the second layer to the outputs
+
+
+# What a weight of 1 is as a whole number, and the type of these, as `Arrays` has them.
+LEVELS = (QA, QA, QB, QA * QB, 1 << SECOND_BITS, SQUARE << SECOND_BITS, QB << SQUARE_BITS)
+KINDS = (np.int16, np.int16, np.int16, np.int32, np.int16, np.int32, np.int16)
+
+
+def start(hidden: int, second: int, seed: int) -> Arrays:
+    """Random weights, those of the head 0. Raises BadInput for a width that cannot be."""
     if hidden % LANES or not 0 < hidden <= MOST_HIDDEN:
         raise BadInput(f"--hidden: expected a multiple of {LANES}, {MOST_HIDDEN} at most, not {hidden}")
+    if second % ROWS or not 0 < second <= MOST_SECOND:
+        raise BadInput(f"--second: expected a multiple of {ROWS}, {MOST_SECOND} at most, not {second}")
     chance = np.random.default_rng([seed, 0])
     # About thirty inputs are 1 at a time, so that the sums begin near the middle of the clipped range.
-    return (
+    return Arrays(
         chance.normal(0, 0.05, (INPUTS, hidden)).astype(np.float32),
         chance.uniform(0, 0.5, hidden).astype(np.float32),
         chance.normal(0, 1 / np.sqrt(2 * hidden), (BUCKETS, 2 * hidden)).astype(np.float32),
         np.zeros(BUCKETS, dtype=np.float32),
+        chance.normal(0, 2 / np.sqrt(2 * hidden), (second, 2 * hidden)).astype(np.float32),
+        np.full(second, 0.2, dtype=np.float32),
+        np.zeros((BUCKETS, second), dtype=np.float32),
     )
 
 
-def active(records: Records) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
-    """Inputs that are 1, [positions][side to move, other][32]; which of these places are used; the output bucket."""
+def places(records: Records) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The outputs that count: the first of the two, and eighths of the second. They stand for 2.5, 6.5, ... 30.5 pieces."""
+    place = np.clip(2 * np.bitwise_count(np.asarray(records["occupancy"])).astype(np.int64) - 5, 0, 8 * (BUCKETS - 1))
+    low = np.minimum(place >> 3, BUCKETS - 2)
+    return low, place - 8 * low
+
+
+def active(records: Records) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Inputs that are 1, [positions][side to move, other][32]; which of these places are used."""
     pieces = codes(records).astype(np.int64)
     occupancy = np.ascontiguousarray(records["occupancy"])
     bits = np.unpackbits(occupancy.view("u1").reshape(-1, 8), axis=1, bitorder="little").astype(bool)
@@ -68,7 +108,7 @@ def active(records: Records) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDAr
         theirs = (pieces >> 3) ^ colour
         found[:, view] = (theirs * 6 + (pieces & 7)) * 64 + (squares ^ turn)
     found[~np.stack([real, real], axis=1)] = 0
-    return found, real, (np.bitwise_count(occupancy).astype(np.int64) - 1) // 4
+    return found, real
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +119,24 @@ class Quantised:
     bias: NDArray[np.int16]  # [hidden], times QA
     output: NDArray[np.int16]  # [8][2 * hidden], times QB
     output_bias: NDArray[np.int32]  # [8], times QA * QB
+    second: NDArray[np.int16]  # [neurons][2 * hidden], times 1 << SECOND_BITS
+    second_bias: NDArray[np.int32]  # [neurons], times SQUARE << SECOND_BITS
+    head: NDArray[np.int16]  # [8][neurons], times QB << SQUARE_BITS
     unit: int
 
     @property
     def hidden(self) -> int:
         return len(self.bias)
 
+    @property
+    def neurons(self) -> int:
+        """Neurons of the second layer."""
+        return len(self.second_bias)
+
     def arrays(self) -> Arrays:
         """The weights as training has them."""
-        return (
-            (self.inputs / QA).astype(np.float32),
-            (self.bias / QA).astype(np.float32),
-            (self.output / QB).astype(np.float32),
-            (self.output_bias / (QA * QB)).astype(np.float32),
-        )
+        numbers = (getattr(self, name) for name in Arrays._fields)
+        return Arrays(*((part / level).astype(np.float32) for part, level in zip(numbers, LEVELS, strict=True)))
 
     def scores(self, records: Records) -> NDArray[np.int64]:
         """Centipawns for the side to move, computed as the engine does, but slowly and plainly."""
@@ -100,20 +144,28 @@ class Quantised:
         step = 4096
         for first in range(0, len(records), step):
             part = records[first : first + step]
-            index, real, bucket = active(part)
+            index, real = active(part)
             rows = self.inputs[index].astype(np.int64) * real[:, None, :, None]
             sums = rows.sum(axis=2) + self.bias
-            neurons = np.clip(sums, 0, QA).reshape(len(part), -1)
-            total = (neurons * neurons * self.output[bucket]).sum(axis=1)
-            value = (_towards_zero(total, QA) + self.output_bias[bucket]) * self.unit
-            found[first : first + step] = np.clip(_towards_zero(value, QA * QB), -MOST, MOST)
+            squares = np.clip(sums, 0, QA).reshape(len(part), -1) ** 2 >> SQUARE_BITS
+            second = squares @ self.second.T.astype(np.int64) + self.second_bias
+            second = np.clip(second >> SECOND_BITS, 0, SQUARE)
+            low, high = places(part)
+            total = np.zeros(len(part), dtype=np.int64)
+            for bucket, share in ((low, 8 - high), (low + 1, high)):
+                direct = (squares * self.output[bucket]).sum(axis=1) << SQUARE_BITS
+                output = direct + (second * self.head[bucket]).sum(axis=1)
+                total += share * (_towards_zero(output, QA) + self.output_bias[bucket])
+            found[first : first + step] = np.clip(_towards_zero(total * self.unit, 8 * QA * QB), -MOST, MOST)
         return found
 
     def pack(self) -> bytes:
         """The bytes of the file."""
-        parts = ((self.inputs, "<i2"), (self.bias, "<i2"), (self.output, "<i2"), (self.output_bias, "<i4"))
-        weights = b"".join(part.astype(kind).tobytes() for part, kind in parts)
-        head = HEAD.pack(MAGIC, INPUTS, self.hidden, BUCKETS, QA, QB, self.unit, zlib.crc32(weights))
+        short = (self.inputs, self.bias, self.output, self.second, self.head)
+        weights = b"".join(part.astype("<i2").tobytes() for part in short)
+        weights += b"".join(part.astype("<i4").tobytes() for part in (self.second_bias, self.output_bias))
+        crc = zlib.crc32(weights)
+        head = HEAD.pack(MAGIC, INPUTS, self.hidden, BUCKETS, QA, QB, self.unit, crc, self.neurons)
         return head.ljust(HEAD_SIZE, b"\0") + weights
 
 
@@ -124,14 +176,11 @@ def _towards_zero(value: NDArray[np.int64], divisor: int) -> NDArray[np.int64]:
 
 def quantise(arrays: Arrays, unit: float = UNIT) -> Quantised:
     """The whole numbers nearest to these weights; `unit` in centipawns of an output of 1."""
-    inputs, bias, output, output_bias = arrays
-    return Quantised(
-        np.rint(inputs * QA).astype(np.int16),
-        np.rint(bias * QA).astype(np.int16),
-        np.rint(output * QB).astype(np.int16),
-        np.rint(output_bias * QA * QB).astype(np.int32),
-        round(unit),
-    )
+    whole: dict[str, Any] = {
+        name: np.rint(part * level).astype(kind)
+        for name, part, level, kind in zip(Arrays._fields, arrays, LEVELS, KINDS, strict=True)
+    }
+    return Quantised(**whole, unit=round(unit))
 
 
 def read(path: Path | str) -> Quantised:
@@ -142,21 +191,29 @@ def read(path: Path | str) -> Quantised:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
     if data[:16] != MAGIC or len(data) < HEAD_SIZE:
         raise BadInput(f"{path}: is no network of Sortie, expected a file written by gauntlet train")
-    _, inputs, hidden, buckets, qa, qb, unit, crc = HEAD.unpack_from(data)
-    if (inputs, buckets, qa, qb) != (INPUTS, BUCKETS, QA, QB) or hidden % LANES or not 0 < hidden <= MOST_HIDDEN:
-        raise BadInput(f"{path}: holds a network of another shape: {inputs} inputs, {hidden} hidden, {buckets} outputs")
+    _, inputs, hidden, buckets, qa, qb, unit, crc, second = HEAD.unpack_from(data)
+    widths = not hidden % LANES and 0 < hidden <= MOST_HIDDEN and not second % ROWS and second <= MOST_SECOND
+    if (inputs, buckets, qa, qb) != (INPUTS, BUCKETS, QA, QB) or not widths:
+        shape = f"{inputs} inputs, {hidden} and {second} neurons, {buckets} outputs"
+        raise BadInput(f"{path}: holds a network of another shape: {shape}")
     if not LEAST_UNIT <= unit <= MOST_UNIT or any(data[HEAD.size : HEAD_SIZE]):
         raise BadInput(f"{path}: is damaged: its header says what no training writes")
     weights = data[HEAD_SIZE:]
-    sizes = [2 * INPUTS * hidden, 2 * hidden, 2 * BUCKETS * 2 * hidden, 4 * BUCKETS]
+    sizes = [
+        *(2 * INPUTS * hidden, 2 * hidden, 2 * BUCKETS * 2 * hidden, 2 * second * 2 * hidden, 2 * BUCKETS * second),
+        *(4 * second, 4 * BUCKETS),
+    ]
     if len(weights) != sum(sizes) or zlib.crc32(weights) != crc:
         raise BadInput(f"{path}: is damaged: its length or its checksum is wrong")
     ends = np.cumsum(sizes)[:-1]
     parts = [weights[first:last] for first, last in zip([0, *ends], [*ends, len(weights)], strict=True)]
     return Quantised(
-        np.frombuffer(parts[0], "<i2").reshape(INPUTS, hidden),
-        np.frombuffer(parts[1], "<i2"),
-        np.frombuffer(parts[2], "<i2").reshape(BUCKETS, 2 * hidden),
-        np.frombuffer(parts[3], "<i4"),
-        unit,
+        inputs=np.frombuffer(parts[0], "<i2").reshape(INPUTS, hidden),
+        bias=np.frombuffer(parts[1], "<i2"),
+        output=np.frombuffer(parts[2], "<i2").reshape(BUCKETS, 2 * hidden),
+        second=np.frombuffer(parts[3], "<i2").reshape(second, 2 * hidden),
+        head=np.frombuffer(parts[4], "<i2").reshape(BUCKETS, second),
+        second_bias=np.frombuffer(parts[5], "<i4"),
+        output_bias=np.frombuffer(parts[6], "<i4"),
+        unit=unit,
     )

@@ -9,11 +9,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.training.network import BOUND, BUCKETS, INPUTS, QA, QB, UNIT, Arrays, Quantised, active
+from harness.training.network import (
+    BOUND,
+    BUCKETS,
+    INPUTS,
+    QA,
+    QB,
+    SECOND_BITS,
+    SECOND_BOUND,
+    SQUARE,
+    SQUARE_BITS,
+    UNIT,
+    Arrays,
+    Quantised,
+    active,
+    places,
+)
 from harness.training.positions import Records
 
 POSITIONS = 131_072  # enough of them
@@ -22,41 +38,50 @@ LEAST_DAMPING = 1e-12  # where no neuron is ever active
 RIDGE = 0.001  # the same for the outputs' real weights
 PART = 4096  # positions at a time
 
-Reals = NDArray[np.float64]
+Reals = NDArray[np.floating[Any]]
 
 
 def quantise_on(arrays: Arrays, records: Records, unit: float = UNIT) -> Quantised:
     """The whole numbers whose scores over `records` are nearest to those of these weights; `unit` as for `quantise`.
 
-    The inputs' weights are rounded first; the output weights of each bucket are then fitted to the rounded neurons and
-    rounded themselves. Weights that are whole already stay as they are, those of a bucket that is not seen are rounded alone.
+    The inputs' weights are rounded first; then those of the second layer are fitted to the rounded neurons and rounded
+    themselves, and after them the output weights of each bucket. Weights that are whole already stay as they are, those of a
+    bucket that is not seen are rounded alone.
     """
-    inputs, bias, output, output_bias = (np.asarray(part, dtype=np.float64) for part in arrays)
-    weights = np.vstack([inputs, bias])
-    whole = round_together(weights, _moments(records), QA)
-    whole_output, whole_bias = np.rint(output * QB), np.rint(output_bias * QA * QB)
-    products, answers = _products(records, weights, whole / QA, np.hstack([output, output_bias[:, None]]))
-    for k in range(BUCKETS):
-        seen = products[k, -1, -1]  # positions
-        if seen:
-            known = np.append(output[k], output_bias[k])
-            moments, missing = products[k] / seen, (answers[k] - products[k] @ known) / seen
-            ridge = np.eye(len(moments)) * RIDGE * np.mean(np.diag(moments))
-            fitted = known + np.linalg.solve(moments + ridge, missing)
-            whole_output[k] = round_together(fitted[:-1, None], moments[:-1, :-1], QB)[:, 0]
-            mean = answers[k, -1] / seen - moments[-1, :-1] @ whole_output[k] / QB
-            whole_bias[k] = np.rint(mean * QA * QB)
+    exact = Arrays(*(np.asarray(part, dtype=np.float64) for part in arrays))
+    inputs = round_together(np.vstack([exact.inputs, exact.bias]), _moments(records), QA)
+    near = inputs / QA
+    known = np.hstack([exact.second, exact.second_bias[:, None]]).T
+    fitted = _Fit(known.shape)
+    for views, _, _ in _parts(records):
+        fitted.add(_neurons(views, near), _neurons(views, np.vstack([exact.inputs, exact.bias])) @ known)
+    second, second_bias = fitted.whole(known, 1 << SECOND_BITS, SQUARE << SECOND_BITS, SECOND_BOUND)
+    head = np.rint(exact.head * (QB << SQUARE_BITS))
+    made = (
+        near,
+        np.vstack([second / (1 << SECOND_BITS), second_bias / (SQUARE << SECOND_BITS)]),
+        head / (QB << SQUARE_BITS),
+    )
+    output, output_bias = np.rint(exact.output * QB), np.rint(exact.output_bias * QA * QB)
+    for k, bucket in enumerate(_outputs(records, exact, made)):
+        if bucket.seen:
+            rows = np.append(exact.output[k], exact.output_bias[k])[:, None]
+            row, bias = bucket.whole(rows, QB, QA * QB, BOUND)
+            output[k], output_bias[k] = row[:, 0], bias[0]
     return Quantised(
-        whole[:INPUTS].astype(np.int16),
-        whole[INPUTS].astype(np.int16),
-        whole_output.astype(np.int16),
-        whole_bias.astype(np.int32),
-        round(unit),
+        inputs=inputs[:INPUTS].astype(np.int16),
+        bias=inputs[INPUTS].astype(np.int16),
+        output=output.astype(np.int16),
+        output_bias=output_bias.astype(np.int32),
+        second=second.T.astype(np.int16),
+        second_bias=second_bias.astype(np.int32),
+        head=head.astype(np.int16),
+        unit=round(unit),
     )
 
 
-def round_together(weights: Reals, moments: Reals, levels: int) -> Reals:
-    """Weights [inputs][columns] as whole multiples of 1 / `levels`, within BOUND; those of frequent inputs come first.
+def round_together(weights: Reals, moments: Reals, levels: int, bound: float = BOUND) -> Reals:
+    """Weights [inputs][columns] as whole multiples of 1 / `levels`, within `bound`; those of frequent inputs come first.
 
     `moments` [inputs][inputs]: the mean products of the inputs that these weights multiply.
     """
@@ -65,7 +90,7 @@ def round_together(weights: Reals, moments: Reals, levels: int) -> Reals:
     damping = max(DAMPING * float(np.mean(np.diag(moments))), LEAST_DAMPING)
     # Row i of this factor says how much the weights after i change to make up for an error of the weight i.
     factor = np.linalg.cholesky(np.linalg.inv(moments[np.ix_(order, order)] + np.eye(len(order)) * damping)).T
-    most = math.floor(BOUND * levels)
+    most = math.floor(bound * levels)
     whole = np.empty_like(left)
     for i in range(len(left)):
         whole[i] = np.clip(np.rint(left[i] * levels), -most, most)
@@ -76,42 +101,77 @@ def round_together(weights: Reals, moments: Reals, levels: int) -> Reals:
     return found
 
 
+class _Fit:
+    """Sums over positions from which weights of neurons follow, so that these give wanted values: least squares.
+
+    `shape`: neurons and a 1 for the bias, columns.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.seen = 0.0  # positions
+        self._products = np.zeros((shape[0], shape[0]))
+        self._answers = np.zeros(shape)
+
+    def add(self, neurons: Reals, wanted: Reals, counts: Reals | None = None) -> None:
+        """Neurons [positions][n], what they shall give [positions][columns], and what each position counts, 1 by default."""
+        weighed = neurons if counts is None else neurons * counts[:, None]
+        self.seen += len(neurons) if counts is None else float(counts.sum())
+        self._products += weighed.T @ neurons
+        self._answers += weighed.T @ wanted
+
+    def whole(self, known: Reals, levels: int, bias_levels: int, bound: float) -> tuple[Reals, Reals]:
+        """The weights [n - 1][columns] and biases [columns] as whole numbers, near to those `known`, the bias in the last row."""
+        moments = self._products / self.seen
+        missing = self._answers / self.seen - moments @ known
+        ridge = np.eye(len(moments)) * RIDGE * np.mean(np.diag(moments))
+        fitted = known + np.linalg.solve(moments + ridge, missing)
+        whole = round_together(fitted[:-1], moments[:-1, :-1], levels, bound)
+        mean = self._answers[-1] / self.seen - moments[-1, :-1] @ whole / levels
+        return whole, np.rint(mean * bias_levels)
+
+
+def _outputs(records: Records, exact: Arrays, made: tuple[Reals, Reals, Reals]) -> list[_Fit]:
+    """For each bucket what its output weights must make of the rounded neurons; `made`: inputs, second layer, head as rounded."""
+    near, second, head = made
+    inputs = np.vstack([exact.inputs, exact.bias])
+    found = [_Fit((len(second), 1)) for _ in range(BUCKETS)]
+    for views, low, high in _parts(records):
+        wanted, neurons = _neurons(views, inputs), _neurons(views, near)
+        second_wanted = np.clip(wanted @ np.hstack([exact.second, exact.second_bias[:, None]]).T, 0, 1)
+        second_made = np.clip(neurons @ second, 0, 1)
+        for k, fit in enumerate(found):
+            counts = np.where(low == k, 8 - high, np.where(low + 1 == k, high, 0)) / 8
+            rows = counts > 0
+            if rows.any():
+                output = (
+                    wanted[rows] @ np.append(exact.output[k], exact.output_bias[k])
+                    + second_wanted[rows] @ exact.head[k]
+                )
+                output -= second_made[rows] @ head[k]
+                fit.add(neurons[rows], output[:, None], counts[rows])
+    return found
+
+
 def _moments(records: Records) -> Reals:
     """The mean products of the inputs and the bias over all views, [769][769]."""
     total = np.zeros((INPUTS + 1, INPUTS + 1))
-    for views, _ in _parts(records):
+    for views, _, _ in _parts(records):
         rows = views.reshape(-1, INPUTS + 1)
         total += rows.T @ rows
     return total / (2 * len(records))
 
 
-def _products(records: Records, weights: Reals, near: Reals, outputs: Reals) -> tuple[Reals, Reals]:
-    """What fits the outputs' weights to neurons of the weights `near`, sums over the positions of each bucket.
-
-    The products of these neurons and a 1 for the bias, [8][2 * hidden + 1] twice; and their products with the output of the
-    network that has `weights` and `outputs`, [8][2 * hidden + 1].
-    """
-    size = outputs.shape[1]
-    products, answers = np.zeros((BUCKETS, size, size)), np.zeros((BUCKETS, size))
-    for views, bucket in _parts(records):
-        exact, seen = _neurons(views, weights), _neurons(views, near)
-        for k in np.unique(bucket):
-            rows = seen[bucket == k]
-            products[k] += rows.T @ rows
-            answers[k] += rows.T @ (exact[bucket == k] @ outputs[k])
-    return products, answers
-
-
-def _parts(records: Records) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int64]]]:
-    """The positions part by part: the inputs of each view as 0 and 1, the last one, always 1, for the bias; the buckets."""
+def _parts(records: Records) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]]:
+    """The positions part by part: the inputs of each view as 0 and 1, the last one, always 1, for the bias; `places` of them."""
     for first in range(0, len(records), PART):
-        index, real, bucket = active(records[first : first + PART])
-        views = np.zeros((len(bucket), 2, INPUTS + 1), dtype=np.float32)
+        part = records[first : first + PART]
+        index, real = active(part)
+        views = np.zeros((len(part), 2, INPUTS + 1), dtype=np.float32)
         used = np.broadcast_to(real[:, None], index.shape)
-        place, view, _ = np.nonzero(used)
-        views[place, view, index[used]] = 1
+        row, view, _ = np.nonzero(used)
+        views[row, view, index[used]] = 1
         views[:, :, INPUTS] = 1
-        yield views, bucket
+        yield views, *places(part)
 
 
 def _neurons(views: NDArray[np.float32], weights: Reals) -> Reals:

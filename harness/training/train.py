@@ -53,10 +53,12 @@ def fastest() -> Any:
 class Settings:
     """How to train. `mixture`: the share of a position's own score in its target; `hindsight`: what the rest is (targets.py).
 
-    `begin`: the file of the network whose weights are the first; "" for random ones.
+    `begin`: the file of the network whose weights are the first; "" for random ones. `second_only`: the hidden layer and the
+    outputs' weights for it stay as they are.
     """
 
     hidden: int = 128
+    second: int = 8
     epochs: int = 20
     batch: int = 16_384
     rate: float = 0.001
@@ -66,6 +68,7 @@ class Settings:
     seed: int = 1
     threads: int = 1
     begin: str = ""
+    second_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +82,14 @@ class Epoch:
     speed: float
 
 
-NAMES = ("inputs", "bias", "output", "output_bias", "shared")
-# Half of what a weight may be for each part of the inputs; the output's bias is free.
-BOUNDS = (network.BOUND / 2, network.BOUND, network.BOUND, 100.0, network.BOUND / 2)
+NAMES = (*Arrays._fields, "shared")
+# Half of what a weight may be for each part of the inputs; the outputs' bias is free.
+BOUNDS = (
+    *(network.BOUND / 2, network.BOUND, network.BOUND, 100.0),
+    *(network.SECOND_BOUND, network.HEAD_BOUND, network.HEAD_BOUND, network.BOUND / 2),
+)
 DECAYED = ("inputs", "output")
+OF_SECOND = ("second", "second_bias", "head", "output_bias")  # what is trained with `second_only`
 SHARED = network.INPUTS // 64  # kinds of piece, own and enemy
 
 Parts = tuple[Floats, ...]  # as NAMES has them
@@ -100,9 +107,9 @@ class State:
     epochs: list[Epoch] = field(default_factory=list)
 
     def arrays(self) -> Arrays:
-        """The network as it is now: inputs, bias, output, output bias."""
-        inputs, bias, output, output_bias, shared = self.parts
-        return inputs + np.repeat(shared, 64, axis=0), bias, output, output_bias
+        """The network as it is now."""
+        inputs, *others, shared = self.parts
+        return Arrays(inputs + np.repeat(shared, 64, axis=0), *others)
 
 
 Show = Callable[[State, int, float], None]
@@ -135,7 +142,7 @@ class Trainer:
         self._held_targets = self._targets[places]
         self.batches = -(-len(self._train) // settings.batch)
         self._kernel = fastest()
-        self._gradients = [_zeros(network.start(settings.hidden, 0)) for _ in range(settings.threads)]
+        self._gradients = [_zeros(network.start(settings.hidden, settings.second, 0)) for _ in range(settings.threads)]
         self._signature = json.dumps(
             {
                 **asdict(settings),
@@ -205,14 +212,16 @@ class Trainer:
             if not len(part):
                 return 0.0
             batch = self._take(part).view(np.uint8)
-            found = self._kernel.gradients(batch, arrays, grads, self._targets[part], self.scale, network.UNIT)
+            found = self._kernel.gradients(
+                *(batch, arrays, grads, self._targets[part], self.scale, network.UNIT, not settings.second_only)
+            )
             return float(found)
 
         state.loss += sum(pool.map(work, parts, self._gradients))
         rate = self._rate()
         state.step += 1
         summed: list[Floats] = []
-        for place in range(4):
+        for place in range(len(arrays)):
             grads = self._gradients[0][place]
             for other in self._gradients[1:]:
                 grads += other[place]
@@ -222,6 +231,8 @@ class Trainer:
         for name, bound, grads, *moved in zip(
             NAMES, BOUNDS, summed, state.parts, state.first, state.second, strict=True
         ):
+            if settings.second_only and name not in OF_SECOND:
+                continue
             values, first, second = (part.reshape(-1) for part in moved)
             decay = settings.decay if name in DECAYED else 0.0
             self._kernel.adam(values, grads.reshape(-1), first, second, rate, decay, bound, state.step)
@@ -289,23 +300,33 @@ class Trainer:
 def begin(settings: Settings) -> State:
     """The first weights, and moments of 0; of the inputs' two parts random weights are only in the shared one.
 
-    A network that has fewer neurons than wanted is given random ones that count for nothing yet, so that it scores as before.
+    A network that has fewer neurons than wanted, in either layer, is given random ones that count for nothing yet, so that it
+    scores as before.
     Raises BadInput for a network that cannot be used or has more.
     """
-    inputs, bias, output, output_bias = network.start(settings.hidden, settings.seed)
+    inputs, bias, output, output_bias, second, second_bias, head = network.start(
+        settings.hidden, settings.second, settings.seed
+    )
     own, shared = np.zeros_like(inputs), inputs[:SHARED].copy()
     if settings.begin:
         known = network.read(settings.begin)
-        old = known.hidden
+        old, rows = known.hidden, known.neurons
         if old > settings.hidden:
             raise BadInput(f"{settings.begin}: has {old} neurons, more than {settings.hidden}: leave --hidden out")
-        inputs, bias[:old], told, output_bias = known.arrays()
+        if rows > settings.second:
+            raise BadInput(
+                f"{settings.begin}: has {rows} neurons in its second layer, more than {settings.second}: leave --second out"
+            )
+        inputs, bias[:old], told, output_bias, told_second, second_bias[:rows], head[:, :rows] = known.arrays()
         kinds = inputs.reshape(SHARED, 64, old).mean(axis=1).clip(-network.BOUND / 2, network.BOUND / 2)
         own[:, :old], shared[:, :old] = inputs - np.repeat(kinds, 64, axis=0), kinds
         output = np.zeros_like(output)
-        for view in range(2):  # a bucket's weights: the neurons of the side to move, then those of the other
-            output[:, view * settings.hidden :][:, :old] = told[:, view * old :][:, :old]
-    parts = (own, bias, output, output_bias, shared)
+        second[:rows] = 0
+        for view in range(2):  # of a row of weights: those for the side to move, then those for the other
+            place, from_ = view * settings.hidden, view * old
+            output[:, place : place + old] = told[:, from_ : from_ + old]
+            second[:rows, place : place + old] = told_second[:, from_ : from_ + old]
+    parts = (own, bias, output, output_bias, second, second_bias, head, shared)
     return State(parts, _zeros(parts), _zeros(parts))
 
 

@@ -47,7 +47,7 @@ KNOWN = {
     "syzygy/arrangement": ("number_of", "triple_number"),
     "syzygy/ending": ("value_at",),
     "syzygy/probe": ("answer", "result_of", "stored_result"),
-    "evaluation/vectors": ("shift", "capture", "half", "output"),
+    "evaluation/vectors": ("shift", "capture", "square", "pair", "products"),
     "evaluation/accumulator": ("refresh", "advance", "network_score"),
     "evaluation/classical": ("evaluate", "full_score", "king_of"),
     "search/table": ("probe", "store"),

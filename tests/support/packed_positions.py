@@ -33,11 +33,21 @@ def records(count: int, seed: int = 1) -> positions.Records:
     return np.frombuffer(b"".join(parts), dtype=positions.RECORD)
 
 
+def by_lot(hidden: int, second: int, seed: int) -> Arrays:
+    """A network by lot whose second layer counts from the first: that of one to be trained begins at 0."""
+    chance = np.random.default_rng([seed, 1])
+    start = network.start(hidden, second, seed)
+    return start._replace(head=chance.normal(0, 0.5, start.head.shape).astype(np.float32))
+
+
 def plain_outputs(found: positions.Records, arrays: Arrays) -> np.ndarray:
     """The network in numpy, in double precision."""
-    inputs, bias, output, output_bias = (array.astype(np.float64) for array in arrays)
-    index, real, bucket = network.active(found)
-    sums = (inputs[index] * real[:, None, :, None]).sum(axis=2) + bias
-    neurons = np.clip(sums, 0, 1).reshape(len(found), -1) ** 2
-    found_outputs: np.ndarray = (neurons * output[bucket]).sum(axis=1) + output_bias[bucket]
-    return found_outputs
+    net = Arrays(*(array.astype(np.float64) for array in arrays))
+    index, real = network.active(found)
+    sums = (net.inputs[index] * real[:, None, :, None]).sum(axis=2) + net.bias
+    squares = np.clip(sums, 0, 1).reshape(len(found), -1) ** 2
+    second = np.clip(squares @ net.second.T + net.second_bias, 0, 1)
+    outputs = squares @ net.output.T + second @ net.head.T + net.output_bias
+    # An output stands for 2.5 pieces, the next for 6.5, and so on; between two of them lies their mean.
+    place = (np.bitwise_count(np.asarray(found["occupancy"])) - 2.5) / 4
+    return np.array([np.interp(x, np.arange(network.BUCKETS), row) for x, row in zip(place, outputs, strict=True)])

@@ -50,7 +50,9 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
         card_path.write_text(cards.text(told), encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
-    click.echo(f"{out}: the mean of {len(networks)} networks, {made.hidden} hidden neurons, {len(made.pack()):,} bytes")
+    click.echo(
+        f"{out}: the mean of {len(networks)} networks, {made.hidden} and {made.neurons} neurons, {len(made.pack()):,} bytes"
+    )
 
 
 def _weights(text: str | None, count: int) -> list[float]:

@@ -16,7 +16,7 @@ from harness.commands._numbers import Within
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
-    from harness.training.train import State, Trainer
+    from harness.training.train import Settings, State, Trainer
 
 
 @click.command(name="train", short_help="Train a network for Sortie's evaluation.")
@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     "--hidden",
     type=click.IntRange(1),
     help="Neurons, a multiple of 32; more than --begin has are added to it. Default: 128, or those of --begin.",
+)
+@click.option(
+    "--second",
+    type=click.IntRange(1),
+    help="Neurons of the second layer, a multiple of 8; more than --begin has are added to it. Default: 8, or those of --begin.",
+)
+@click.option(
+    "--second-only", is_flag=True, help="Train the second layer alone: the hidden layer stays as --begin has it."
 )
 @click.option("--begin", metavar="NET", help="Train this network further; default: begin with random weights.")
 @click.option(
@@ -67,6 +75,8 @@ def command(
     files: tuple[str, ...],
     out: str,
     hidden: int | None,
+    second: int | None,
+    second_only: bool,
     begin: str | None,
     epochs: int,
     batch: int,
@@ -97,10 +107,15 @@ def command(
     card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
     refuse_overwriting(sources, path, (path, checkpoint, card_path, picture))
     data = cards.data_records(sources)
-    if hidden is None:
-        hidden = network.read(begin).hidden if begin else Settings().hidden
+    if second_only and not begin:
+        raise BadInput("--second-only: expected --begin NET as well, whose hidden layer is to stay")
+    known = network.read(begin) if begin else None
+    hidden = hidden or (known.hidden if known else Settings().hidden)
+    second = second or (known.neurons if known else 0) or Settings().second
     threads = threads or os.cpu_count() or 1
-    settings = Settings(hidden, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "")
+    settings = Settings(
+        hidden, second, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "", second_only
+    )
     trainer = Trainer(sources, checkpoint, settings, fresh)
     click.echo(
         f"{trainer.positions:,} positions to train on, {len(trainer.held):,} held out; "
@@ -122,7 +137,7 @@ def command(
     checkpoint.unlink(missing_ok=True)
     lost = told["loss"]
     click.echo(
-        f"{out}: {hidden} hidden neurons, {len(made.pack()):,} bytes; loss {lost['train']:.5f}, "
+        f"{out}: {hidden} and {second} neurons, {len(made.pack()):,} bytes; loss {lost['train']:.5f}, "
         f"held out {lost['held_out']:.5f}, as whole numbers {lost['held_out_as_whole_numbers']:.5f}"
     )
 
@@ -142,11 +157,18 @@ def refuse_overwriting(data: list[Path], net: Path, written: tuple[Path, ...]) -
                 raise BadInput(f"{net}: is there and no network, expected another --out")
 
 
-def _words(settings: object) -> list[str]:
+def _words(settings: Settings) -> list[str]:
     """The options that repeat a training."""
     from dataclasses import asdict
 
-    return [word for name, value in asdict(settings).items() if value != "" for word in (f"--{name}", str(value))]  # type: ignore[call-overload]
+    found = []
+    for name, value in asdict(settings).items():
+        option = "--" + name.replace("_", "-")
+        if value is True:
+            found.append(option)
+        elif value is not False and value != "":
+            found += [option, str(value)]
+    return found
 
 
 def _display(trainer: Trainer) -> Callable[[State, int, float], None]:

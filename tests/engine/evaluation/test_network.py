@@ -14,7 +14,7 @@ import chess
 import numpy as np
 import pytest
 from engine_process import EngineProcess, UciProcess
-from packed_positions import boards
+from packed_positions import boards, by_lot
 from positions import KIWIPETE, QUIET, SHARP, START, features, mirror
 
 from engine.board.game import Game
@@ -23,21 +23,25 @@ from engine.evaluation.network import Network
 from engine.model import Limits
 from engine.search.threads import Searcher
 from harness.training import network, positions
+from harness.training.network import Arrays
 
-WIDTHS = (32, 128, 256)
+WIDTHS = ((32, 8), (128, 8), (256, 16), (512, 64))
 CASTLES = ("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1", "4k2r/6P1/8/1pP5/8/8/1p4p1/R3K2R w KQk b6 0 1")
 
 
-def write(path: Path, hidden: int, seed: int, spread: float = 1.0) -> Path:
+def write(path: Path, hidden: int, seed: int, spread: float = 1.0, second: int = 8) -> Path:
     """A network by lot; a larger spread fills the range of its weights."""
-    parts = [np.clip(part * spread, -network.BOUND, network.BOUND) for part in network.start(hidden, seed)]
-    path.write_bytes(network.quantise((parts[0], parts[1], parts[2], parts[3])).pack())
+    bounds = (*[network.BOUND] * 4, network.SECOND_BOUND, *[network.HEAD_BOUND] * 2)
+    parts = by_lot(hidden, second, seed)
+    drawn = Arrays(*(np.clip(part * spread, -most, most) for part, most in zip(parts, bounds, strict=True)))
+    path.write_bytes(network.quantise(drawn).pack())
     return path
 
 
 @pytest.fixture(scope="module", params=WIDTHS)
 def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("net") / "some.net", request.param, request.param, 6.0)
+    hidden, second = request.param
+    return write(tmp_path_factory.mktemp("net") / "some.net", hidden, hidden, 6.0, second)
 
 
 @pytest.fixture
@@ -60,10 +64,16 @@ def test_scores_are_those_of_plain_arithmetic_in_every_build(file: Path, builds:
         assert [own.score(Game(board.fen())) for board in sample] == wanted, build.__name__
 
 
-def test_avx2_is_built_where_it_runs(builds: list[ModuleType]) -> None:
+def test_each_build_is_there_where_it_runs(builds: list[ModuleType]) -> None:
+    """Each under its own name: a build for AVX2 once gave itself out as the plain one, which then no test ran."""
     from engine.evaluation import vectors
 
-    assert (builds[-1].__name__ == "engine.evaluation.vectors_avx2") == vectors.supports_avx2()
+    levels = ["", *(f"_{level}" for level in ("avx2", "avx512") if vectors.supports(level))]
+    assert [build.__name__ for build in builds] == [f"engine.evaluation.vectors{level}" for level in levels]
+    assert [Path(build.__file__ or "").name.partition(".")[0] for build in builds] == [
+        f"vectors{level}" for level in levels
+    ]
+    assert accumulator.fastest() is builds[-1]
 
 
 @pytest.mark.parametrize("fen", [*CASTLES, KIWIPETE, *SHARP, *QUIET[:4]])

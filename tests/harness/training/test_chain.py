@@ -82,5 +82,5 @@ def points(first: Network, second: Network) -> float:
 
 def test_it_beats_a_network_by_lot(trained: tuple[Path, Path], tmp_path: Path) -> None:
     by_lot = tmp_path / "lot.net"
-    by_lot.write_bytes(network.quantise(network.start(32, 77)).pack())
+    by_lot.write_bytes(network.quantise(network.start(32, 8, 77)).pack())
     assert points(Network(str(trained[1])), Network(str(by_lot))) > 0.75 * 2 * PAIRS

@@ -7,13 +7,14 @@ from types import ModuleType
 import chess
 import numpy as np
 import pytest
-from packed_positions import plain_outputs, records
+from packed_positions import by_lot, plain_outputs, records
 
 from harness.training import kernel, network, positions
 from harness.training.network import Arrays, Floats
 from harness.training.targets import targets
+from harness.training.train import OF_SECOND
 
-HIDDEN = 32
+HIDDEN, SECOND = 32, 8
 SCALE, UNIT = 150.0, 400.0
 
 
@@ -36,8 +37,7 @@ def batch() -> positions.Records:
 
 
 def zeros(arrays: Arrays) -> Arrays:
-    inputs, bias, output, output_bias = (np.zeros_like(array) for array in arrays)
-    return inputs, bias, output, output_bias
+    return Arrays(*(np.zeros_like(array) for array in arrays))
 
 
 def wanted(found: positions.Records) -> Floats:
@@ -51,18 +51,18 @@ def plain_loss(found: positions.Records, arrays: Arrays) -> float:
 
 @pytest.mark.parametrize("build", builds(), ids=lambda build: build.__name__)
 def test_outputs(build: ModuleType, batch: positions.Records) -> None:
-    arrays = network.start(HIDDEN, 3)
+    arrays = by_lot(HIDDEN, SECOND, 3)
     found = np.empty(len(batch), dtype=np.float32)
     build.outputs(as_bytes(batch), arrays, found)
     assert np.allclose(found, plain_outputs(batch, arrays), atol=1e-5)
-    assert len(set(network.active(batch)[2])) > 3  # several output buckets take part
+    low, high = network.places(batch)
+    assert len(set(low)) > 3 and len(set(high)) > 3  # several outputs take part
 
 
 def test_inputs_are_those_of_the_board(batch: positions.Records) -> None:
-    index, real, bucket = network.active(batch)
+    index, real = network.active(batch)
     for row in range(0, len(batch), 7):
         board = positions.board_of(batch[row])
-        assert bucket[row] == (chess.popcount(board.occupied) - 1) // 4
         for view, colour in enumerate((board.turn, not board.turn)):
             king = board.king(colour)
             assert king is not None
@@ -78,7 +78,7 @@ def test_inputs_are_those_of_the_board(batch: positions.Records) -> None:
 @pytest.mark.parametrize("build", builds(), ids=lambda build: build.__name__)
 def test_gradients_are_finite_differences(build: ModuleType, batch: positions.Records) -> None:
     chance = np.random.default_rng(5)
-    arrays = network.start(HIDDEN, 4)
+    arrays = by_lot(HIDDEN, SECOND, 4)
     grads = zeros(arrays)
     loss = build.gradients(as_bytes(batch), arrays, grads, wanted(batch), SCALE, UNIT)
     assert loss == pytest.approx(plain_loss(batch, arrays), rel=1e-5)
@@ -100,8 +100,24 @@ def test_gradients_are_finite_differences(build: ModuleType, batch: positions.Re
             assert grads[place].reshape(-1)[index] == pytest.approx(difference, rel=0.02, abs=2e-3)
 
 
+def test_gradients_of_the_second_layer_alone(batch: positions.Records) -> None:
+    arrays = by_lot(HIDDEN, SECOND, 4)
+    whole, alone = zeros(arrays), zeros(arrays)
+    losses = [
+        kernel.gradients(as_bytes(batch), arrays, grads, wanted(batch), SCALE, UNIT, every)
+        for grads, every in ((whole, True), (alone, False))
+    ]
+    assert losses[0] == losses[1]
+    for name in Arrays._fields:
+        found = getattr(alone, name)
+        if name in OF_SECOND:
+            assert np.array_equal(found, getattr(whole, name)) and found.any()
+        else:
+            assert not found.any()
+
+
 def test_gradients_add_up(batch: positions.Records) -> None:
-    arrays = network.start(HIDDEN, 4)
+    arrays = by_lot(HIDDEN, SECOND, 4)
     whole, parts = zeros(arrays), zeros(arrays)
     loss = kernel.gradients(as_bytes(batch), arrays, whole, wanted(batch), SCALE, UNIT)
     halves = [
@@ -129,15 +145,18 @@ def test_adam(build: ModuleType) -> None:
 
 
 def test_arrays_that_do_not_fit_are_refused(batch: positions.Records) -> None:
-    arrays = network.start(HIDDEN, 4)
+    arrays = by_lot(HIDDEN, SECOND, 4)
     found = np.empty(len(batch), dtype=np.float32)
     with pytest.raises(ValueError):
         kernel.outputs(as_bytes(batch)[:-1], arrays, found)
     with pytest.raises(ValueError):
         kernel.outputs(as_bytes(batch), arrays, found[:-1])
     with pytest.raises(ValueError):
-        kernel.outputs(as_bytes(batch), (arrays[0][:-1], *arrays[1:]), found)
+        kernel.outputs(as_bytes(batch), arrays._replace(inputs=arrays.inputs[:-1]), found)
     with pytest.raises(ValueError):
-        kernel.gradients(as_bytes(batch), arrays, network.start(64, 4), wanted(batch), SCALE, UNIT)
+        kernel.outputs(as_bytes(batch), arrays._replace(head=arrays.head[:, :-1].copy()), found)
+    for hidden, second in ((64, SECOND), (HIDDEN, 16)):
+        with pytest.raises(ValueError):
+            kernel.gradients(as_bytes(batch), arrays, by_lot(hidden, second, 4), wanted(batch), SCALE, UNIT)
     with pytest.raises(ValueError):
         kernel.gradients(as_bytes(batch), arrays, zeros(arrays), wanted(batch)[:-1], SCALE, UNIT)

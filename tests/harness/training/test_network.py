@@ -2,53 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from packed_positions import plain_outputs, records
+from packed_positions import by_lot, plain_outputs, records
 
 from harness.errors import BadInput
 from harness.training import network
+from harness.training.network import Arrays
 
 
 def test_whole_numbers_are_close_to_the_floats() -> None:
-    arrays = network.start(64, 8)
+    arrays = by_lot(64, 8, 8)
     found = records(300, 4)
     made = network.quantise(arrays)
-    steps = (network.QA, network.QA, network.QB, network.QA * network.QB)
-    whole: list[np.ndarray] = [made.inputs, made.bias, made.output, made.output_bias]
-    rounded = [(numbers / step).astype(np.float32) for numbers, step in zip(whole, steps, strict=True)]
-    for array, near, step in zip(arrays, rounded, steps, strict=True):
+    rounded = made.arrays()
+    for array, near, step in zip(arrays, rounded, network.LEVELS, strict=True):
         assert np.abs(array - near).max() <= 0.5 / step + 1e-6
-    # With the weights as they were rounded, only the divisions of whole numbers round again.
-    wanted = plain_outputs(found, (rounded[0], rounded[1], rounded[2], rounded[3])) * network.UNIT
-    assert np.abs(made.scores(found) - wanted).max() < 1.1  # centipawns
+    # With the weights as they were rounded, only squares, second layer and divisions are rounded once more.
+    wanted = plain_outputs(found, rounded) * network.UNIT
+    assert np.abs(made.scores(found) - wanted).max() < 2  # centipawns
     double = network.quantise(arrays, 2 * network.UNIT)
     assert np.abs(double.scores(found) - 2 * made.scores(found)).max() <= 1
 
 
 def test_the_largest_weights_fit_their_sixteen_bits() -> None:
-    shapes = [part.shape for part in network.start(32, 1)]
-    most = [np.full(shape, network.BOUND, dtype=np.float32) for shape in shapes]
-    made = network.quantise((most[0], most[1], most[2], most[3]))
-    assert 33 * int(made.inputs.max()) < 2**15 and network.QA * int(made.output.max()) < 2**15
+    shapes = by_lot(network.MOST_HIDDEN, network.MOST_SECOND, 1)
+    bounds = (*[network.BOUND] * 4, network.SECOND_BOUND, network.HEAD_BOUND, network.HEAD_BOUND)
+    most = (np.full(part.shape, bound, dtype=np.float32) for part, bound in zip(shapes, bounds, strict=True))
+    made = network.quantise(Arrays(*most))
+    assert 33 * int(made.inputs.max()) < 2**15
+    products = 2 * network.MOST_HIDDEN * network.SQUARE * int(made.second.max()) + int(made.second_bias.max())
+    assert products < 2**31 and made.second.max() > made.output.max() and made.head.max() < 2**15
     assert made.scores(records(50)).max() == network.MOST
 
 
 def test_file_and_back(tmp_path: Path) -> None:
-    made = network.quantise(network.start(32, 8), 371.6)
+    made = network.quantise(by_lot(32, 8, 8), 371.6)
     path = tmp_path / "some.net"
     path.write_bytes(made.pack())
     found = network.read(path)
-    assert found.unit == 372 and found.hidden == 32
-    for name in ("inputs", "bias", "output", "output_bias"):
+    assert (found.unit, found.hidden, found.neurons) == (372, 32, 8)
+    for name in Arrays._fields:
         assert np.array_equal(getattr(found, name), getattr(made, name))
-    assert network.quantise(network.start(256, 1)).pack().__len__() < 2**20
+    assert network.quantise(network.start(256, 8, 1)).pack().__len__() < 2**20
 
 
 def test_foreign_and_damaged_files(tmp_path: Path) -> None:
-    good = network.quantise(network.start(32, 8)).pack()
+    good = network.quantise(by_lot(32, 8, 8)).pack()
     turned = bytearray(good)
     turned[5000] ^= 1
     wide = bytearray(good)
@@ -66,4 +69,16 @@ def test_foreign_and_damaged_files(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         network.read(tmp_path / "none")
     with pytest.raises(BadInput, match="multiple of 32"):
-        network.start(33, 1)
+        network.start(33, 8, 1)
+    with pytest.raises(BadInput, match="--second: expected a multiple of 8"):
+        network.start(32, 9, 1)
+
+
+def test_a_network_of_one_layer_is_read(tmp_path: Path) -> None:
+    """Files of before 2026-11-26 say nothing of a second layer: theirs has no neurons."""
+    made = network.quantise(by_lot(32, 8, 8))
+    old = replace(made, second=made.second[:0], second_bias=made.second_bias[:0], head=made.head[:, :0])
+    (tmp_path / "old.net").write_bytes(old.pack())
+    assert old.pack()[44:64] == bytes(20) and network.read(tmp_path / "old.net").neurons == 0
+    seen = records(50)
+    assert np.array_equal(network.read(tmp_path / "old.net").scores(seen), old.scores(seen))

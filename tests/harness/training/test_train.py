@@ -15,6 +15,7 @@ from packed_positions import boards
 
 from harness.errors import BadInput
 from harness.training import network, positions, train
+from harness.training.network import Arrays
 from harness.training.train import Settings, State, Trainer
 
 VALUES = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 300, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
@@ -45,7 +46,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings(**changes: object) -> Settings:
-    base = {"hidden": 32, "epochs": 12, "batch": 128, "rate": 0.003, "threads": 1}
+    base = {"hidden": 32, "second": 8, "epochs": 12, "batch": 128, "rate": 0.003, "threads": 1}
     return Settings(**{**base, **changes})  # type: ignore[arg-type]
 
 
@@ -83,14 +84,33 @@ def test_a_network_grows(tmp_path: Path, file: Path) -> None:
     first.run()
     (tmp_path / "first.net").write_bytes(network.quantise(first.state.arrays()).pack())
     same = Trainer([file], tmp_path / "same.npz", settings(begin=str(tmp_path / "first.net")))
-    grown = Trainer([file], tmp_path / "grown.npz", settings(hidden=64, epochs=2, begin=str(tmp_path / "first.net")))
+    wider = settings(hidden=64, second=16, epochs=2, begin=str(tmp_path / "first.net"))
+    grown = Trainer([file], tmp_path / "grown.npz", wider)
     assert np.allclose(grown.outputs(grown.held), same.outputs(same.held), atol=1e-5)
     grown.run()
-    assert np.abs(grown.state.arrays()[2].reshape(network.BUCKETS, 2, 2, 32)[:, :, 1]).max() > 0.01
+    assert np.abs(grown.state.arrays().output.reshape(network.BUCKETS, 2, 2, 32)[:, :, 1]).max() > 0.01
+    assert np.abs(grown.state.arrays().head[:, 8:]).max() > 0.01
     assert grown.state.epochs[-1].held_out < first.state.epochs[-1].held_out
     (tmp_path / "grown.net").write_bytes(network.quantise(grown.state.arrays()).pack())
     with pytest.raises(BadInput, match=r"grown.net: has 64 neurons, more than 32: leave --hidden out"):
         Trainer([file], tmp_path / "c.npz", settings(begin=str(tmp_path / "grown.net")))
+    with pytest.raises(
+        BadInput, match=r"grown.net: has 16 neurons in its second layer, more than 8: leave --second out"
+    ):
+        Trainer([file], tmp_path / "c.npz", settings(hidden=64, begin=str(tmp_path / "grown.net")))
+
+
+def test_the_second_layer_alone_is_trained(tmp_path: Path, file: Path) -> None:
+    first = Trainer([file], tmp_path / "first.npz", settings(epochs=4))
+    first.run()
+    (tmp_path / "first.net").write_bytes(network.quantise(first.state.arrays()).pack())
+    chosen = settings(second=16, epochs=4, begin=str(tmp_path / "first.net"), second_only=True)
+    alone = Trainer([file], tmp_path / "alone.npz", chosen)
+    before, loss = [part.copy() for part in alone.state.arrays()], alone.held_loss()
+    alone.run()
+    assert alone.state.epochs[-1].held_out < loss
+    for name, was, now in zip(Arrays._fields, before, alone.state.arrays(), strict=True):
+        assert np.array_equal(was, now) != (name in train.OF_SECOND), name
 
 
 def test_whole_games_are_held_out(tmp_path: Path, file: Path) -> None:
@@ -149,11 +169,16 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_the_command(tmp_path: Path, file: Path) -> None:
     words = [str(file), "--out", "x.net", "--hidden", "32", "--epochs", "4", "--batch", "256", "--threads", "1"]
     done = run(tmp_path, *words)
-    assert done.returncode == 0 and "32 hidden neurons" in done.stdout, done.stderr
+    assert done.returncode == 0 and "32 and 8 neurons" in done.stdout, done.stderr
     assert done.stderr.count("epoch ") == 4
     assert network.read(tmp_path / "x.net").hidden == 32
     card = json.loads((tmp_path / "x.net.json").read_text())
-    assert card["architecture"]["hidden"] == 32 and card["training"]["epochs"] == 4 and len(card["epochs"]) == 4
+    assert (
+        card["architecture"]["hidden"] == 32
+        and card["architecture"]["second"] == 8
+        and card["training"]["epochs"] == 4
+        and len(card["epochs"]) == 4
+    )
     assert card["loss"]["held_out_as_whole_numbers"] == pytest.approx(card["loss"]["held_out"], rel=0.05)
     drawn = (tmp_path / "x.net.svg").read_text()
     assert (
@@ -161,11 +186,14 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
     )  # curves and legend
     assert not (tmp_path / "x.net.checkpoint.npz").exists()
     more = run(
-        tmp_path, str(file), "--out", "y.net", "--begin", "x.net", "--epochs", "1", "--batch", "256", "--threads", "1"
+        tmp_path,
+        *(str(file), "--out", "y.net", "--begin", "x.net", "--epochs", "1", "--batch", "256", "--threads", "1"),
+        *("--decay", "0"),
     )
-    assert more.returncode == 0 and "32 hidden neurons" in more.stdout, more.stderr
+    assert more.returncode == 0 and "32 and 8 neurons" in more.stdout, more.stderr
     further = json.loads((tmp_path / "y.net.json").read_text())
-    assert "--begin x.net" in further["training"]["command"] and "epochs" not in further["begun"]
+    assert "--begin x.net" in further["training"]["command"] and "--decay 0.0" in further["training"]["command"]
+    assert "second-only" not in further["training"]["command"] and "epochs" not in further["begun"]
     assert further["begun"]["training"] == card["training"] and "begun" not in card
 
 
@@ -175,6 +203,8 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
         (["none.pos", "--out", "x.net"], "none.pos: cannot be read"),
         (["FILE", "--out", "no/x.net"], "expected a file in a folder that exists"),
         (["FILE", "--out", "x.net", "--hidden", "40"], "--hidden: expected a multiple of 32"),
+        (["FILE", "--out", "x.net", "--second-only"], "--second-only: expected --begin NET as well"),
+        (["FILE", "--out", "x.net", "--second", "5"], "--second: expected a multiple of 8"),
         (["FILE", "--out", "x.net", "--mixture", "2"], "mixture"),
         (["FILE", "--out", "x.net", "--rate", "nan"], "'--rate': 'nan' is not a number"),
         (["FILE", "--out", "x.net", "--decay", "nan"], "'--decay': 'nan' is not a number"),
