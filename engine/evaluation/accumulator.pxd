@@ -38,8 +38,8 @@ ctypedef struct Weights:
     I16* inputs                # [768][hidden]
     I16* bias                  # [hidden]
     I16* output                # [8][2 * hidden]
-    I16* second                # [second][2 * hidden]
-    I16* head                  # [8][second]
+    I16* second                # [neurons][2 * hidden]
+    I16* head                  # [8][neurons]
     int second_bias[64]
     int output_bias[8]
     int hidden

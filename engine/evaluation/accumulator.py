@@ -7,20 +7,25 @@ refreshes, have been common since 2020: a refresh starts from the cached sums an
 import cython
 from cython import address
 
+LEVELS = ("avx2", "avx512")  # of setup.py, the fastest last
 MOST = cython.declare(cython.int, 7500)  # centipawns; endings known to be won score 8000 and more
 
 
 def fastest():
     """The build of engine/evaluation/vectors.py that suits this processor best; a game loads no other."""
-    if has_avx512() and (found := build_for("avx512")):
-        return found
-    if has_avx2() and (found := build_for("avx2")):
-        return found
+    for level in reversed(LEVELS):
+        if supports(level) and (found := build_for(level)):
+            return found
     return build_for("")
 
 
+def supports(level):
+    """Whether this processor runs the build for one of LEVELS."""
+    return bool(has_avx512() if level == "avx512" else has_avx2())
+
+
 def build_for(level):
-    """The build for a level of setup.py, "" for every processor; None where it was not made: those of a level are x86-64's."""
+    """The build for one of LEVELS, "" for every processor; None where it was not made: those of a level are x86-64's."""
     try:
         if level == "avx512":
             from engine.evaluation import vectors_avx512 as found
@@ -37,9 +42,7 @@ def build_for(level):
 
 def builds():
     """All builds that this processor can run, the fastest last."""
-    from engine.evaluation import vectors
-
-    levels = [level for level in ("avx2", "avx512") if vectors.supports(level)]
+    levels = [level for level in LEVELS if supports(level)]
     return [found for level in ("", *levels) if (found := build_for(level))]
 
 

@@ -7,11 +7,6 @@ import cython
 from cython import address, cast
 
 
-def supports(level):
-    """Whether this processor runs the build for a level of setup.py, avx2 or avx512."""
-    return bool(has_avx512() if level == "avx512" else has_avx2())
-
-
 def add(sums, row, n):
     """sums += row."""
     i: cython.int

@@ -98,9 +98,7 @@ def forward(net, active, layers):
         for i in range(active.count):
             add_row(sums, net.inputs + active.index[view][i] * n, n)
     for i in range(width):
-        x: cython.float = layers.sums[i]
-        x = x if x > 0 else 0
-        x = x if x < 1 else 1
+        x: cython.float = clipped(layers.sums[i])
         layers.squares[i] = x * x
     for k in range(net.neurons):
         layers.second[k] = net.second_bias[k] + dot(net.second + k * width, layers.squares, width)
@@ -146,9 +144,7 @@ def backward(net, grad, active, layers, error, all_layers):
     if not all_layers:
         return
     for i in range(width):
-        x: cython.float = layers.sums[i]
-        x = x if x > 0 else 0
-        x = x if x < 1 else 1
+        x: cython.float = clipped(layers.sums[i])
         inside: cython.float = 1 if x == layers.sums[i] else 0
         layers.slope[i] *= 2 * x * inside
     for view in range(2):

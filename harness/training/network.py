@@ -33,9 +33,7 @@ SQUARE = QA * QA >> SQUARE_BITS  # a squared neuron of 1, and one of the second 
 LANES, MOST_HIDDEN = 32, 512
 ROWS, MOST_SECOND = 8, 64
 BOUND = 127 / QB  # of a weight, so that the sum of 33 input weights fits 16 bits
-SECOND_BOUND = 508 / (
-    1 << SECOND_BITS
-)  # of a weight of the second layer, so that the sum of 1,024 squares fits 32 bits
+SECOND_BOUND = 508 / (1 << SECOND_BITS)  # so that the sum of 1,024 squares fits 32 bits
 HEAD_BOUND = 8.0
 UNIT = 400.0  # centipawns of an output of 1 while it is trained
 LEAST_UNIT, MOST_UNIT = 20, 2000  # in a file

@@ -49,12 +49,13 @@ def quantise_on(arrays: Arrays, records: Records, unit: float = UNIT) -> Quantis
     bucket that is not seen are rounded alone.
     """
     exact = Arrays(*(np.asarray(part, dtype=np.float64) for part in arrays))
-    inputs = round_together(np.vstack([exact.inputs, exact.bias]), _moments(records), QA)
+    weights = np.vstack([exact.inputs, exact.bias])
+    inputs = round_together(weights, _moments(records), QA)
     near = inputs / QA
     known = np.hstack([exact.second, exact.second_bias[:, None]]).T
     fitted = _Fit(known.shape)
     for views, _, _ in _parts(records):
-        fitted.add(_neurons(views, near), _neurons(views, np.vstack([exact.inputs, exact.bias])) @ known)
+        fitted.add(_neurons(views, near), _neurons(views, weights) @ known)
     second, second_bias = fitted.whole(known, 1 << SECOND_BITS, SQUARE << SECOND_BITS, SECOND_BOUND)
     head = np.rint(exact.head * (QB << SQUARE_BITS))
     made = (
@@ -134,10 +135,11 @@ def _outputs(records: Records, exact: Arrays, made: tuple[Reals, Reals, Reals]) 
     """For each bucket what its output weights must make of the rounded neurons; `made`: inputs, second layer, head as rounded."""
     near, second, head = made
     inputs = np.vstack([exact.inputs, exact.bias])
+    known = np.hstack([exact.second, exact.second_bias[:, None]]).T
     found = [_Fit((len(second), 1)) for _ in range(BUCKETS)]
     for views, low, high in _parts(records):
         wanted, neurons = _neurons(views, inputs), _neurons(views, near)
-        second_wanted = np.clip(wanted @ np.hstack([exact.second, exact.second_bias[:, None]]).T, 0, 1)
+        second_wanted = np.clip(wanted @ known, 0, 1)
         second_made = np.clip(neurons @ second, 0, 1)
         for k, fit in enumerate(found):
             counts = np.where(low == k, 8 - high, np.where(low + 1 == k, high, 0)) / 8

@@ -66,9 +66,7 @@ def test_scores_are_those_of_plain_arithmetic_in_every_build(file: Path, builds:
 
 def test_each_build_is_there_where_it_runs(builds: list[ModuleType]) -> None:
     """Each under its own name: a build for AVX2 once gave itself out as the plain one, which then no test ran."""
-    from engine.evaluation import vectors
-
-    levels = ["", *(f"_{level}" for level in ("avx2", "avx512") if vectors.supports(level))]
+    levels = ["", *(f"_{level}" for level in ("avx2", "avx512") if accumulator.supports(level))]
     assert [build.__name__ for build in builds] == [f"engine.evaluation.vectors{level}" for level in levels]
     assert [Path(build.__file__ or "").name.partition(".")[0] for build in builds] == [
         f"vectors{level}" for level in levels
