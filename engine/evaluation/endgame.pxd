@@ -6,7 +6,7 @@ from engine.board.position cimport *
 
 cdef enum:
     SCALE_NORMAL = 64
-    SCALE_DRAWISH = 16         # below this the middlegame part of a score is scaled too
+    SCALE_DRAWISH = 16         # below this the network's score and the middlegame part of the terms' are scaled too
     KNOWN_WIN = 8000           # far above any evaluation, far below a mate
 
 cdef bint known_endgame(const Position* pos, int* score) noexcept nogil

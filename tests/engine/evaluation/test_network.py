@@ -185,6 +185,22 @@ def test_what_is_known_stays_known(file: Path, fen: str, least: int) -> None:
     assert shown["score"] == shown["network"] and (shown["score"] >= least if least else shown["score"] == 0)
 
 
+@pytest.mark.parametrize(
+    ("fen", "nearly_drawn"),
+    [
+        ("8/8/8/4k3/7r/4K3/8/1N2R3 w - - 0 1", True),  # rook and knight against rook
+        ("8/8/8/4k3/7n/4K3/8/4R3 w - - 0 1", True),  # rook against knight
+        ("8/8/8/4k3/7r/4K3/8/4Q3 w - - 0 1", False),  # queen against rook
+        ("8/8/8/4k3/7r/4K3/4P3/1N2R3 w - - 0 1", False),  # a pawn as well
+    ],
+)
+def test_without_pawns_a_minor_piece_too_many_counts_a_tenth(fen: str, nearly_drawn: bool) -> None:
+    network, game = Network(), Game(fen)
+    plain, found = network.score(game), network.evaluation(game)
+    assert plain > 10
+    assert found == (plain * 6 // 64 if nearly_drawn else plain)
+
+
 def spoiled(folder: Path) -> list[tuple[Path, str]]:
     good = write(folder / "good", 32, 1).read_bytes()
     turned, wide = bytearray(good), bytearray(good)
