@@ -24,6 +24,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support"), str(Path(_
 from fake_engines.runs import begin, gauntlet, show  # noqa: E402
 
 from harness.engines.children import process_start  # noqa: E402
+from harness.errors import BadInput  # noqa: E402
 from harness.journal.journal import Reader  # noqa: E402
 from harness.journal.repair import repair  # noqa: E402
 
@@ -72,6 +73,15 @@ def moves(folder: Path) -> dict[int, tuple[str, ...]]:
     return dict(found)
 
 
+def in_journal(folder: Path) -> int:
+    """How many games the journal holds so far: none while there is no journal yet."""
+    try:
+        with Reader(folder) as reader:
+            return reader.count()
+    except BadInput:
+        return 0
+
+
 class Ordeal:
     """One run and what has been seen of it; every method fails with an AssertionError when the books do not agree."""
 
@@ -86,12 +96,18 @@ class Ordeal:
         begun = (self.out / "games.db").exists()
         self.run = begin("resume", self.out) if begun else begin("run", self.spec, "--out", self.out)
 
-    def blow(self, seconds: float) -> str | None:
-        """Lets the run work so long, kills something of it, checks the books; None when it had ended before."""
+    def blow(self, seconds: float, games: int | None = None) -> str | None:
+        """Lets the run work so long, kills something of it, checks the books; None when it had ended before.
+
+        With `games` it kills as soon as so many are in the journal, on a fast machine as on a slow one; `seconds` is
+        then only the most that it waits for them.
+        """
         assert self.run is not None
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and self.run.poll() is None:
             self.seen |= descendants(self.run.pid)
+            if games is not None and in_journal(self.out) >= games:
+                break
             time.sleep(0.01)
         if self.run.poll() is not None:
             return None

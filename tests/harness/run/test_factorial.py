@@ -46,7 +46,7 @@ def test_a_factorial_that_is_killed_ends_as_one_left_in_peace(tmp_path: Path) ->
     ]
     one = kill_nine.Ordeal(spec, hurt, random.Random(2))
     one.start()
-    assert one.blow(2.0) is not None, "the run was over before it was killed"
+    assert one.blow(60.0, games=4) is not None, "the run was over before it was killed"
     assert one.run is not None
     one.run.communicate(timeout=300)
     first, second = show(calm), show(hurt)

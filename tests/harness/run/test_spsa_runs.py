@@ -76,11 +76,10 @@ def test_a_run_that_is_killed_again_and_again_ends_where_one_left_in_peace_ends(
     assert gauntlet("spsa", plan, "--out", calm, "--concurrency", "1", seconds=300).returncode == 0
     one = kill_nine.Ordeal(plan, hurt, random.Random(4))
     one.start()
-    blows = 0
-    while blows < 5 and one.blow(one.rng.random() * 1.2) is not None:
-        blows += 1
+    assert one.blow(one.rng.random()) is not None, "the run was over before it was killed"
+    for games in (30, 80, 130, 180):
+        assert one.blow(60.0, games) is not None, f"the run was over before it was killed at {games} games"
     one.finish()
-    assert blows >= 2, "the run was over before it was killed"
     assert kill_nine.moves(hurt) == kill_nine.moves(calm)
     assert values(hurt) == values(calm) != {"X": 30, "Y": 60}
     name = "experiment.toml"
