@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 from harness.analysis.monitor import Monitor
 from harness.journal.record import PackedGame
 from harness.model import Job
+from harness.spec.toml_table import plain
 from harness.tables import numbers
-from harness.terminal.numbers import duration, rate_text
+from harness.terminal.numbers import duration, figures, rate_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -86,7 +87,7 @@ class PlainDisplay(Display):
         rate = rate_text(monitor.rate(), "games")
         parts = [f"{monitor.tally.played}/{monitor.tally.scheduled} games", f"ETA {duration(monitor.eta())}", rate]
         if (tuned := monitor.tuned()) is not None:
-            parts += [f"{one.name} {one.value:.6g}" for one in tuned.parameters[:PLAIN_PARAMETERS]]
+            parts += [f"{one.name} {figures(one.value)}" for one in tuned.parameters[:PLAIN_PARAMETERS]]
             left = len(tuned.parameters) - PLAIN_PARAMETERS
             return "   ".join([*parts, f"and {left} more"] if left > 0 else parts)
         begun = [pairing for pairing in monitor.tally.rows if pairing.played]
@@ -107,7 +108,7 @@ class PlainDisplay(Display):
         monitor = self.monitor
         scored = sorted(monitor.tally.points().items(), key=lambda entry: -entry[1][0] / entry[1][1])
         names = [player.name for player in monitor.experiment.players]
-        shown = [f"{names[player]} {points:g}/{games}" for player, (points, games) in scored[:PLAIN_LEADERS]]
+        shown = [f"{names[player]} {plain(points)}/{games}" for player, (points, games) in scored[:PLAIN_LEADERS]]
         left = len(scored) - PLAIN_LEADERS
         return [*shown, f"and {left} more"] if left > 0 else shown
 

@@ -9,10 +9,11 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from harness.analysis.monitor import PairingState, RunState, SprtState
+from harness.spec.toml_table import plain
 from harness.stats.elo import Outcome
 from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
-from harness.terminal.numbers import clock
+from harness.terminal.numbers import clock, figures
 
 STACKED = 60  # columns at most of a pairing in several lines
 TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar without bounds; the short one if it makes a table fit
@@ -99,8 +100,8 @@ def parameters(every: Sequence[Mapping[str, Any]], width: int, most: int, ascii_
     rows = []
     for one in kept:
         moved = (one["value"] - one["start"]) / one["step"]
-        figures = [Text(f"{one['value']:.6g}"), Text(f"{one['start']:g}"), Text(f"{moved:+.2f}")]
-        rows.append([Text(one["name"]), *figures, _place(one, ascii_only)])
+        cells = [Text(figures(one["value"])), Text(plain(one["start"])), Text(f"{moved:+.2f}")]
+        rows.append([Text(one["name"]), *cells, _place(one, ascii_only)])
     left = len(every) - len(kept)
     more = [Text(f"and {left} more parameters", QUIET)] if left else []
     heads = ["parameter", "value", "start", "steps", ""]
@@ -113,10 +114,10 @@ def _place(one: Mapping[str, Any], ascii_only: bool) -> Text:
     full, empty, left, right = "o-[]" if ascii_only else "●─├┤"
     share = (one["value"] - one["least"]) / (one["most"] - one["least"])
     at = round((TRACK - 1) * share)
-    track = Text(f"{one['least']:g} {left}")
+    track = Text(f"{plain(one['least'])} {left}")
     for cell in range(TRACK):
         track.append(full if cell == at else empty, GOOD if cell == at else None)
-    return track.append(f"{right} {one['most']:g}")
+    return track.append(f"{right} {plain(one['most'])}")
 
 
 def _figures(pairing: PairingState, name: str, ascii_only: bool, track: int = TRACK) -> list[Text]:

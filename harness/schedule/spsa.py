@@ -27,6 +27,7 @@ from harness.journal.record import GameRow
 from harness.model import Job, Options
 from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.spec.settings import Experiment, Parameter, Spsa
+from harness.terminal.numbers import figures
 
 PLUS = 0  # the player that is moved by the coins; the other is moved against them
 
@@ -55,7 +56,7 @@ def sent(value: float, parameter: Parameter, die: float = 0.5) -> str:
     """A value as the engine is told it. A whole one is rounded up as often as its fraction says, so that nothing is lost."""
     if parameter.whole:
         return str(int(clipped(math.floor(value + die), parameter)))
-    return f"{clipped(value, parameter):.6g}"
+    return figures(clipped(value, parameter))
 
 
 class Walk:

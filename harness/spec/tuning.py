@@ -10,7 +10,7 @@ from harness.errors import BadInput, nearest
 from harness.model import Player
 from harness.spec import keys
 from harness.spec.settings import Experiment, Parameter, Spsa
-from harness.spec.toml_table import Table, quoted, section_name, show
+from harness.spec.toml_table import Table, plain, quoted, section_name, show
 
 NUMBERS = ("least", "most", "start", "step")
 MOST_GAMES, MOST_LAG = 10_000_000, 10_000
@@ -100,21 +100,21 @@ class TuningReader:
         least, most, start, step = (self.number(table, key, usual[key]) for key in NUMBERS)
         whole = all(isinstance(value, int) for value in (least, most, start, step))
         if not least < most:
-            raise table.fail(f"least must be below most, not {least:g} and {most:g}")
+            raise table.fail(f"least must be below most, not {plain(least)} and {plain(most)}")
         if not least <= start <= most:
-            raise table.fail(f"start must be {least:g} to {most:g}, not {start:g}")
+            raise table.fail(f"start must be {plain(least)} to {plain(most)}, not {plain(start)}")
         if not 0 < step <= most - least:
-            raise table.fail(f"step must be above 0 and {most - least:g} or less, not {step:g}")
+            raise table.fail(f"step must be above 0 and {plain(most - least)} or less, not {plain(step)}")
         if spec is not None and not (spec.low is None or spec.high is None):
             if least < spec.low or most > spec.high:
                 raise table.fail(
-                    f"least and most must lie within {spec.low} to {spec.high}, not {least:g} and {most:g}"
+                    f"least and most must lie within {spec.low} to {spec.high}, not {plain(least)} and {plain(most)}"
                 )
             if not whole:
                 raise table.fail("takes whole numbers: least, most, start and step must be whole")
         if whole and step * c_end < 0.5:
             raise table.fail(
-                f"step times c_end must be 0.5 or more, not {step * c_end:g}: less is lost in rounding to whole numbers"
+                f"step times c_end must be 0.5 or more, not {plain(step * c_end)}: less is lost in rounding to whole numbers"
             )
         hidden = table.flag("hidden") or name.startswith(sortie.TUNE) and player.sortie
         return Parameter(name, least, most, start, step, whole, hidden)

@@ -8,6 +8,7 @@ from harness.analysis import summary as summaries
 from harness.analysis.summary import Summary
 from harness.schedule import rounds
 from harness.spec.settings import Experiment
+from harness.spec.toml_table import plain
 from harness.stats import standing
 from harness.tables.grid import Grid
 from harness.tables.numbers import conjunction, faults_text, rating
@@ -29,7 +30,7 @@ def ranking_table(summary: Summary) -> Grid:
     table = Grid({"player": False, "Elo": True, "games": True, "points": True, "W/D/L": True, "faults": True})
     for player in summaries.ranked(summary.players):
         results = (player.wins, player.draws, player.losses)
-        cells = [player.name, rating(player.elo, player.elo_error, results), str(player.games), f"{player.points:g}"]
+        cells = [player.name, rating(player.elo, player.elo_error, results), str(player.games), plain(player.points)]
         table.add([*cells, "/".join(map(str, results)), faults_text(player.faults)])
     return table
 
@@ -63,6 +64,8 @@ def standing_lines(experiment: Experiment, results: Mapping[int, str]) -> list[s
         title = stage.title if stage.complete else f"{stage.title} (in play)"
         for number, group in enumerate(stage.groups, 1):
             places = enumerate(group, 1)
-            names = ", ".join(f"{n} {experiment.players[player].name} ({points:g})" for n, (player, points) in places)
+            names = ", ".join(
+                f"{n} {experiment.players[player].name} ({plain(points)})" for n, (player, points) in places
+            )
             lines.append(f"{title}, division {number}: {names}" if league else f"standings, {title}: {names}")
     return lines

@@ -349,7 +349,7 @@ def players_table(summary: Summary) -> Grid:
             player.name,
             rating(player.elo, player.elo_error, (player.wins, player.draws, player.losses)),
             str(player.games),
-            f"{player.points:g}",
+            plain(player.points),
             f"{player.wins}/{player.draws}/{player.losses}",
             "/".join(str(n) for n in player.white),
             "/".join(str(n) for n in player.black),

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.analysis.tuned import TUNED, TuningSummary
+from harness.spec.toml_table import plain
 from harness.tables.grid import Grid, say
 from harness.tables.numbers import elo, probability
+from harness.terminal.numbers import figures
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,15 +23,15 @@ def parameters_table(found: TuningSummary) -> Grid:
     right = ("value", "start", "steps", "least", "most", "±", WORTH)
     table = Grid({"parameter": False, **dict.fromkeys(right, True)})
     for one in found.parameters:
-        figures = [f"{number:.6g}" for number in (one.value, one.start)]
-        bounds = [f"{number:g}" for number in (one.least, one.most)]
-        table.add([one.name, *figures, f"{one.steps:+.2f}", *bounds, f"{one.reach:.3g}", elo(one.outcome())])
+        moved = [figures(one.value), plain(one.start), f"{one.steps:+.2f}"]
+        bounds = [plain(one.least), plain(one.most)]
+        table.add([one.name, *moved, *bounds, figures(one.reach, 3), elo(one.outcome())])
     return table
 
 
 def lines(found: TuningSummary) -> list[str]:
     """A line for each parameter, for people and programs: `tune.margin   78 -> 83.2517   send 83`."""
-    return [f"{one.name}   {one.start:g} -> {one.value:.6g}   send {one.sent}" for one in found.parameters]
+    return [f"{one.name}   {plain(one.start)} -> {figures(one.value)}   send {one.sent}" for one in found.parameters]
 
 
 def sentence(found: TuningSummary) -> str:

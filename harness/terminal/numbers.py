@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 
 def duration(seconds: float | None) -> str:
     """Returns h:mm:ss or m:ss, "-" when nobody knows."""
@@ -24,3 +26,9 @@ def rate_text(rate: float | None, unit: str) -> str:
     if rate >= 3600:
         return f"{rate / 60:,.0f} {unit}/s"
     return f"{rate:,.0f} {unit}/min" if rate >= 10 else f"{rate:.1f} {unit}/min"
+
+
+def figures(value: float, digits: int = 6) -> str:
+    """Returns `1490`, `83.2517`: so many significant figures, but a whole part in full, and never a power of ten."""
+    text = f"{Decimal(f'{value:.{max(digits, len(str(abs(int(value)))))}g}'):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.errors import BadInput, nearest
+from harness.spec.toml_table import plain
 
 if TYPE_CHECKING:
     from harness.analysis.summary import PlayerSummary
@@ -120,7 +121,7 @@ def _print(rows: list[PlayerSummary], order: list[int], field: Field) -> None:
     for place, player in enumerate(rows):
         sure = field.cfs[order[place]][order[place + 1]] if place + 1 < len(rows) else None
         counts = (player.wins, player.draws, player.losses)
-        cells = [player.name, rating(player.elo, player.elo_error, counts), str(player.games), f"{player.points:g}"]
+        cells = [player.name, rating(player.elo, player.elo_error, counts), str(player.games), plain(player.points)]
         table.add([*cells, "-" if sure is None else probability(sure)])
     out = console()
     table.print(out)

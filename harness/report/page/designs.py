@@ -14,9 +14,11 @@ from harness.report.page.drawing.labels import apart, fitting
 from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.facts import Facts
 from harness.report.page.view import Figure, Table
+from harness.spec.toml_table import plain
 from harness.tables import designs as tables
 from harness.tables import tuned as tuned_tables
 from harness.tables.numbers import elo
+from harness.terminal.numbers import figures
 
 PANEL = (232.0, 112.0)  # width and height of one parameter's picture
 NAMES = 120.0  # width of the column of names beside a sweep
@@ -151,11 +153,11 @@ def parameters(facts: Facts) -> Figure | None:
     rows = tuple(
         (
             one.name,
-            f"{one.value:.6g}",
-            f"{one.start:g}",
+            figures(one.value),
+            plain(one.start),
             f"{one.steps:+.2f}",
-            f"{one.least:g}",
-            f"{one.most:g}",
+            plain(one.least),
+            plain(one.most),
             one.sent,
             elo(one.outcome()),
         )
@@ -190,10 +192,12 @@ def path_picture(facts: Facts) -> Markup:
         across = Scale(0, last, left + 44, left + width - 6)
         name = fitting(parameter.name, width - 90, LETTERS)
         picture.text(left + 4, top + 13, name, "label")
-        picture.text(left + width - 6, top + 13, f"{parameter.start:g} → {values[-1][1]:.5g}", "tick", "end")
+        picture.text(
+            left + width - 6, top + 13, f"{plain(parameter.start)} → {figures(values[-1][1], 5)}", "tick", "end"
+        )
         for tick in up.ticks(3):
             picture.line(across.start, up(tick), across.end, up(tick), "grid")
-            picture.text(across.start - 4, up(tick) + 4, f"{tick:g}", "tiny", "end")
+            picture.text(across.start - 4, up(tick) + 4, plain(tick), "tiny", "end")
         picture.line(across.start, up(parameter.start), across.end, up(parameter.start), "zero")
         upper = [(across(done), up(value + reach(done) * parameter.step)) for done, value in values]
         lower = [(across(done), up(value - reach(done) * parameter.step)) for done, value in values]

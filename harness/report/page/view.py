@@ -14,6 +14,7 @@ from harness.report.page.facts import Facts
 from harness.report.page.series import Step, crosstable, named_pairs, opening_gains, progress
 from harness.report.page.text import percent, saved
 from harness.spec.settings import DYNAMIC_KINDS
+from harness.spec.toml_table import plain
 from harness.stats import elo as stats
 from harness.tables import fields, numbers
 from harness.tables import summaries as tables
@@ -143,7 +144,7 @@ def ranking(facts: Facts) -> tuple[Figure, Table | None]:
             (
                 player.name,
                 numbers.rating(player.elo, player.elo_error, (player.wins, player.draws, player.losses)),
-                f"{player.points:g} of {player.games}",
+                f"{plain(player.points)} of {player.games}",
                 share,
                 "/".join(map(str, (player.wins, player.draws, player.losses))),
                 "–" if below is None or confidence is None else numbers.probability(confidence),
@@ -291,7 +292,7 @@ def opening_tables(facts: Facts) -> list[tuple[str, Table]]:
             (
                 one.name or "–",
                 _line(one.line, one.fen),
-                f"{one.points:g} of {2 * one.pairs}",
+                f"{plain(one.points)} of {2 * one.pairs}",
                 f"{one.gain:+.2f}",
                 ", ".join(map(str, one.games[:4])) + (" …" if len(one.games) > 4 else ""),
             )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import synthetic
+from rich.console import Console
 
 from harness.analysis import tuned
 from harness.schedule.spsa import Walk, perturbation
 from harness.spec import reader
 from harness.spec.settings import Experiment
 from harness.stats.elo import expected
-from harness.tables.tuned import sentence
+from harness.tables.tuned import lines, parameters_table, sentence
 
 NAMES = ("A", "B", "C", "D")
 TEXT = "[experiment]\ndepth = 1\n[engines.hill]\ncommand = 'python3'\n[openings]\nfile = 'book.tsv'\n[spsa]\ngames = 8000\n"
@@ -65,6 +67,18 @@ def test_parameters_that_do_nothing_look_like_chance(experiment: Experiment) -> 
     assert sum(known) / 300 == pytest.approx(0.5, abs=0.06)
     calm = tuned.of_walk(experiment, walked(experiment, {}, 300, 4))
     assert "no difference beyond chance, which alone gives" in sentence(calm)
+
+
+def test_large_numbers_are_shown_in_full(tmp_path: Path) -> None:
+    synthetic.plan(tmp_path)
+    hash_size = "[spsa.parameters.Hash]\nleast = 1\nmost = 33554432\nstart = 8388608\nstep = 1048576\n"
+    plan = reader.parse(TEXT[: TEXT.index("[spsa.parameters")] + hash_size, "spsa.toml", tmp_path)
+    found = tuned.of_walk(plan, walked(plan, {}, 0, 1))
+    out = io.StringIO()
+    parameters_table(found).print(Console(width=200, file=out))
+    row = next(line.split() for line in out.getvalue().splitlines() if "Hash" in line)
+    assert row[:6] == ["Hash", "8388608", "8388608", "+0.00", "1", "33554432"] and "e+" not in row[6]
+    assert lines(found) == ["Hash   8388608 -> 8388608   send 8388608"]
 
 
 def test_few_or_equal_games_say_nothing_of_that(experiment: Experiment) -> None:

@@ -12,6 +12,7 @@ from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.series import Step
 from harness.report.page.text import number, percent, plus
 from harness.spec.settings import Sprt
+from harness.spec.toml_table import plain
 
 SERIES = 8  # colours; further curves begin again with a dashed line
 WIDTH = 480.0
@@ -43,7 +44,9 @@ def ranking(players: Sequence[tuple[int, PlayerSummary, float | None]]) -> Marku
         y = 6 + step * (place + 0.5)
         low, high = _ends(player)
         picture.line(across(low), y, across(high), y, f"bar {style(index)}")
-        tip = f"{player.name}: Elo {plus(player.elo, player.elo_error)}, {player.points:g} points of {player.games}"
+        tip = (
+            f"{player.name}: Elo {plus(player.elo, player.elo_error)}, {plain(player.points)} points of {player.games}"
+        )
         if confidence is not None:
             tip += f", better than the next with {percent(confidence)}"
         picture.dot(across(player.elo or 0.0), y, 5.5, f"dot {style(index)}", tip)
