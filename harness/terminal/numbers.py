@@ -30,5 +30,6 @@ def rate_text(rate: float | None, unit: str) -> str:
 
 def figures(value: float, digits: int = 6) -> str:
     """Returns `1490`, `83.2517`: so many significant figures, but a whole part in full, and never a power of ten."""
-    text = f"{Decimal(f'{value:.{max(digits, len(str(abs(int(value)))))}g}'):f}"
+    whole = len(str(abs(int(value))))
+    text = f"{Decimal(f'{value:.{max(digits, whole)}g}'):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
