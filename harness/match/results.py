@@ -12,8 +12,9 @@ from harness.analysis.tally import PairingTally
 from harness.journal.record import GameRow, PackedGame
 from harness.model import Job, Limit
 from harness.run.display import Display, say
-from harness.spec.toml_table import clock_text, plain
+from harness.spec.toml_table import clock_text
 from harness.stats import elo as stats
+from harness.terminal.numbers import plain
 
 RULE = "-" * 50
 ENDINGS = {

@@ -14,7 +14,8 @@ from harness.game.game import Clock
 from harness.journal.journal import Reader
 from harness.model import GameRecord, Limit, MoveRecord
 from harness.spec.settings import Experiment
-from harness.spec.toml_table import clock_text, plain
+from harness.spec.toml_table import clock_text
+from harness.terminal.numbers import plain
 
 TERMINATION = {
     **dict.fromkeys(("mate", "stalemate", "repetition", "fifty", "material", "resign", "agreement"), "normal"),

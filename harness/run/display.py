@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 from harness.analysis.monitor import Monitor
 from harness.journal.record import PackedGame
 from harness.model import Job
-from harness.spec.toml_table import plain
 from harness.tables import numbers
-from harness.terminal.numbers import duration, figures, rate_text
+from harness.terminal.numbers import duration, figures, plain, rate_text
 
 if TYPE_CHECKING:
     from rich.text import Text

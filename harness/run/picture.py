@@ -9,11 +9,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from harness.analysis.monitor import PairingState, RunState, SprtState
-from harness.spec.toml_table import plain
 from harness.stats.elo import Outcome
 from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
-from harness.terminal.numbers import clock, figures
+from harness.terminal.numbers import clock, figures, plain
 
 STACKED = 60  # columns at most of a pairing in several lines
 TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar without bounds; the short one if it makes a table fit

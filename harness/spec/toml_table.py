@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit
+from harness.terminal.numbers import plain
 
 _CLOCK = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d*)?|\.\d+)(?:\+(?P<increment>\d+(?:\.\d*)?|\.\d+))?")
 LIMIT_KEYS = ("time", "movetime", "nodes", "depth")
@@ -183,8 +184,3 @@ def caps_text(limit: Limit) -> str:
     caps = [f"{limit.most_nodes} nodes"] if limit.most_nodes is not None else []
     caps += [f"depth {limit.most_depth}"] if limit.most_depth is not None else []
     return f", {' and '.join(caps)} a move at most" if caps else ""
-
-
-def plain(value: float) -> str:
-    """A number without exponent and without trailing zeros."""
-    return f"{value:.9f}".rstrip("0").rstrip(".") or "0"

@@ -10,7 +10,8 @@ from harness.errors import BadInput, nearest
 from harness.model import Player
 from harness.spec import keys
 from harness.spec.settings import Experiment, Parameter, Spsa
-from harness.spec.toml_table import Table, plain, quoted, section_name, show
+from harness.spec.toml_table import Table, quoted, section_name, show
+from harness.terminal.numbers import plain
 
 NUMBERS = ("least", "most", "start", "step")
 MOST_GAMES, MOST_LAG = 10_000_000, 10_000

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from harness.model import Limit, Player
 from harness.spec.settings import Experiment, Spsa
-from harness.spec.toml_table import clock_text, plain, quoted, section_name
+from harness.spec.toml_table import clock_text, quoted, section_name
+from harness.terminal.numbers import plain
 
 
 def literal(value: object) -> str:

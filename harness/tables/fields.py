@@ -8,10 +8,10 @@ from harness.analysis import summary as summaries
 from harness.analysis.summary import Summary
 from harness.schedule import rounds
 from harness.spec.settings import Experiment
-from harness.spec.toml_table import plain
 from harness.stats import standing
 from harness.tables.grid import Grid
 from harness.tables.numbers import conjunction, faults_text, rating
+from harness.terminal.numbers import plain
 
 
 def one_opponent(summary: Summary) -> str | None:

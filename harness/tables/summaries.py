@@ -15,7 +15,7 @@ from harness.model import Limit
 from harness.schedule.jobs import AT_ONCE
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
-from harness.spec.toml_table import caps_text, clock_text, plain
+from harness.spec.toml_table import caps_text, clock_text
 from harness.stats.elo import SMALL
 from harness.tables import designs, tuned
 from harness.tables.fields import field_words, is_field, one_opponent, ranking_table, standing_lines
@@ -35,7 +35,7 @@ from harness.tables.numbers import (
     rating,
     warnings_text,
 )
-from harness.terminal.numbers import duration
+from harness.terminal.numbers import duration, plain
 
 if TYPE_CHECKING:
     from rich.console import Console

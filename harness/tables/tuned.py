@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.analysis.tuned import TUNED, TuningSummary
-from harness.spec.toml_table import plain
 from harness.tables.grid import Grid, say
 from harness.tables.numbers import elo, probability
-from harness.terminal.numbers import figures
+from harness.terminal.numbers import figures, plain
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -28,6 +28,11 @@ def rate_text(rate: float | None, unit: str) -> str:
     return f"{rate:,.0f} {unit}/min" if rate >= 10 else f"{rate:.1f} {unit}/min"
 
 
+def plain(value: float) -> str:
+    """Returns `0.05`, `150000.5`: nine decimals at most, no zeros at the end, never a power of ten."""
+    return f"{value:.9f}".rstrip("0").rstrip(".") or "0"
+
+
 def figures(value: float, digits: int = 6) -> str:
     """Returns `1490`, `83.2517`: so many significant figures, but a whole part in full, and never a power of ten."""
     whole = len(str(abs(int(value))))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.errors import BadInput, nearest
-from harness.spec.toml_table import plain
+from harness.terminal.numbers import plain
 
 if TYPE_CHECKING:
     from harness.analysis.summary import PlayerSummary

@@ -14,11 +14,10 @@ from harness.report.page.drawing.labels import apart, fitting
 from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.facts import Facts
 from harness.report.page.view import Figure, Table
-from harness.spec.toml_table import plain
 from harness.tables import designs as tables
 from harness.tables import tuned as tuned_tables
 from harness.tables.numbers import elo
-from harness.terminal.numbers import figures
+from harness.terminal.numbers import figures, plain
 
 PANEL = (232.0, 112.0)  # width and height of one parameter's picture
 NAMES = 120.0  # width of the column of names beside a sweep

@@ -14,10 +14,10 @@ from harness.report.page.facts import Facts
 from harness.report.page.series import Step, crosstable, named_pairs, opening_gains, progress
 from harness.report.page.text import percent, saved
 from harness.spec.settings import DYNAMIC_KINDS
-from harness.spec.toml_table import plain
 from harness.stats import elo as stats
 from harness.tables import fields, numbers
 from harness.tables import summaries as tables
+from harness.terminal.numbers import plain
 
 OPENINGS_SHOWN = 5
 CURVES_SHOWN = 16

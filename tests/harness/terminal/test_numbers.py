@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.terminal.numbers import figures
+from harness.terminal.numbers import figures, plain
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.05, "0.05"), (150000.5, "150000.5"), (33554432, "33554432"), (0.3 - 0.1, "0.2"), (0, "0")]
+)
+def test_plain(value: float, text: str) -> None:
+    assert plain(value) == text
 
 
 @pytest.mark.parametrize(

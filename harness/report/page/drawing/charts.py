@@ -12,7 +12,7 @@ from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.series import Step
 from harness.report.page.text import number, percent, plus
 from harness.spec.settings import Sprt
-from harness.spec.toml_table import plain
+from harness.terminal.numbers import plain
 
 SERIES = 8  # colours; further curves begin again with a dashed line
 WIDTH = 480.0
