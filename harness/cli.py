@@ -112,9 +112,10 @@ def main(args: list[str] | None = None) -> NoReturn:
         package = (error.name or "").partition(".")[0]
         if package in ("harness", ""):
             raise  # a fault of ours, not of the installation
+        extra = "teacher" if package == "torch" else "harness"
         _fail(
             f"gauntlet: the package {package} is not installed; "
-            "pip install 'sortie-chess[harness]' (in Sortie's folder: '.[harness]')",
+            f"pip install 'sortie-chess[{extra}]' (in Sortie's folder: '.[{extra}]')",
             2,
         )
     except ImportError as error:

@@ -1,4 +1,5 @@
-"""Scores of searches mixed with a static evaluation: what `sortie score` says of each position, by processes side by side."""
+"""Scores of searches mixed with a static evaluation: what `sortie score` says of each position, by processes side by side,
+or what a teacher (teacher.py) says of it."""
 
 from __future__ import annotations
 
@@ -7,29 +8,53 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.training import positions
-from harness.training.card import data_records
+from harness.training.card import card_of, data_records
 from harness.training.collect import digest, record_origin, refuse_played
 from harness.training.positions import MOST_SCORE, Records
 
 PART = 50_000  # positions for a process, some two seconds
+Scores = np.ndarray[tuple[int], np.dtype[np.float64]]  # centipawns from the side to move
+Scorer = Callable[[Records], Scores]
 
 
 @dataclass(frozen=True, slots=True)
 class Blend:
     """`share`: of the static score, 0 to 1; the rest is the position's own. `terms`: of the terms in the static score.
 
-    `networks`: files whose mean has what the terms leave of it, none for the shipped one.
+    `networks`: files whose mean has what the terms leave of it, none for the shipped one. `teacher`: the file of a
+    network of `gauntlet teach`, whose score is the static one in place of all these.
     """
 
     share: float
     terms: float
     networks: tuple[str, ...] = ()
+    teacher: str = ""
+
+    def told(self) -> dict[str, Any]:
+        """For the record of the file."""
+        if self.teacher:
+            card = {"card": card_of(Path(self.teacher))}
+            return {"share": self.share, "teacher": f"{Path(self.teacher).name} {digest(self.teacher)}", **card}
+        networks = [f"{Path(name).name} {digest(name)}" for name in self.networks] or "shipped"
+        return {"share": self.share, "terms": self.terms, "networks": networks}
+
+    def scorer(self) -> Scorer:
+        """What gives positions their static scores. Raises BadInput if the teacher's file is none."""
+        if self.teacher:
+            from harness.training import teacher  # needs PyTorch, which nothing else here does
+
+            known, device = teacher.read(self.teacher), teacher.best_device()
+            known.to(device)
+            return lambda part: known.scores(part, device)
+        command = self.command()
+        return lambda part: scores_of(part, command)
 
     def command(self) -> list[str]:
         """The words that start a process which scores."""
@@ -49,22 +74,15 @@ def blend(files: Sequence[Path], out: Path, how: Blend, count: int, show: Callab
         positions.refuse_damaged(file, source)
     if not any(map(len, sources)):
         raise BadInput(f"{', '.join(map(str, files))}: no positions to blend")
-    told = {
-        "blend": {
-            "share": how.share,
-            "terms": how.terms,
-            "networks": [f"{Path(name).name} {digest(name)}" for name in how.networks] or "shipped",
-        },
-        "of": data_records(files),
-    }
-    command = how.command()
+    told = {"blend": how.told(), "of": data_records(files)}
+    static = how.scorer()
     parts = [source[at : at + PART] for source in sources for at in range(0, len(source), PART)]
 
     def mixed() -> Iterator[Records]:
         done = 0
-        pool = ThreadPoolExecutor(count)
+        pool = ThreadPoolExecutor(1 if how.teacher else count)  # PyTorch spreads a teacher's work itself
         try:
-            for part in pool.map(lambda part: mix(part, how.share, scores_of(part, command)), parts):
+            for part in pool.map(lambda part: mix(part, how.share, static(part)), parts):
                 done += len(part)
                 show(done)
                 yield part
@@ -76,7 +94,7 @@ def blend(files: Sequence[Path], out: Path, how: Blend, count: int, show: Callab
     return written
 
 
-def scores_of(part: Records, command: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def scores_of(part: Records, command: Sequence[str]) -> Scores:
     """The static scores of positions, centipawns from the side to move, by one process. Raises BadInput."""
     try:
         done = subprocess.run(command, input=part.tobytes(), capture_output=True, check=False)
@@ -88,7 +106,7 @@ def scores_of(part: Records, command: Sequence[str]) -> np.ndarray[tuple[int], n
     return np.frombuffer(done.stdout, "<f8")
 
 
-def mix(part: Records, share: float, static: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Records:
+def mix(part: Records, share: float, static: Scores) -> Records:
     """A copy of the positions whose scores are `share` of the static ones and the rest their own."""
     found = part.copy()
     mixed = np.round(share * static + (1 - share) * part["score"])

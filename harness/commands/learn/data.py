@@ -25,7 +25,7 @@ BELONGING = {
     "play": ("out", "positions", "nodes", "seed", "concurrency", "cluster"),
     "from": ("out", "journals"),
     "shuffle": ("out", "shuffle", "seed"),
-    "blend": ("out", "blend", "share", "terms", "networks", "concurrency"),
+    "blend": ("out", "blend", "share", "terms", "networks", "teacher", "concurrency"),
     "check": ("check",),
 }
 EVERY = 10.0  # seconds between two lines of progress, on a terminal one
@@ -62,6 +62,9 @@ HOUR = 3600
     metavar="NET",
     help="With --blend: what has the rest of it; default: the shipped one.",
 )
+@click.option(
+    "--teacher", metavar="TEACHER", help="With --blend: the static score is that of this file of gauntlet teach."
+)
 @click.option("--check", is_flag=True, help="FILES are files of positions: examine every position and describe them.")
 def command(
     files: tuple[str, ...],
@@ -77,6 +80,7 @@ def command(
     share: float,
     terms: float,
     networks: tuple[str, ...],
+    teacher: str | None,
     check: bool,
 ) -> None:
     """Have Sortie play itself and keep the quiet positions of its games, to train a network on.
@@ -105,7 +109,10 @@ def command(
     if blend:
         from harness.training.blend import Blend
 
-        _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks), slots)
+        given = click.get_current_context().get_parameter_source("terms") is click.core.ParameterSource.COMMANDLINE
+        if teacher and (networks or given):
+            raise BadInput("gauntlet data: --teacher takes the place of --network and --terms")
+        _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks, teacher or ""), slots)
         return
     if shuffle:
         _shuffle([Path(file) for file in files], Path(out), 1 if seed is None else seed)
@@ -217,7 +224,8 @@ def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
     written = blend(files, out, how, slots, show)
     if sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(f"{written} positions, {how.share:g} of each score from the static evaluation, in {out}")
+    source = "teacher" if how.teacher else "static evaluation"
+    click.echo(f"{written} positions, {how.share:g} of each score from the {source}, in {out}")
 
 
 def _check(file: str) -> None:

@@ -1,0 +1,155 @@
+"""`gauntlet teach`: a large network that learns from searched positions, to score others for a small one to learn from."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.commands._numbers import Within
+from harness.errors import BadInput
+
+if TYPE_CHECKING:
+    from harness.training.teach import Epoch, Lessons
+
+
+@click.command(name="teach", short_help="Train a large network whose scores a small one can learn from.")
+@click.argument("files", metavar="DATA...", nargs=-1, required=True)
+@click.option("--out", metavar="TEACHER", required=True, help="Where it goes; TEACHER.json describes it.")
+@click.option(
+    "--width", type=click.IntRange(32, 1024), default=128, show_default=True, help="Channels, a multiple of 32."
+)
+@click.option(
+    "--blocks", type=click.IntRange(1, 100), default=10, show_default=True, help="Blocks of two convolutions."
+)
+@click.option(
+    "--attention", type=click.IntRange(0, 100), default=2, show_default=True, help="Layers of attention between them."
+)
+@click.option("--epochs", type=click.IntRange(1, 1000), default=6, show_default=True, help="Passes through the data.")
+@click.option("--batch", type=click.IntRange(2, 10**6), default=4096, show_default=True, help="Positions per step.")
+@click.option(
+    "--rate", type=Within(0, 1, min_open=True), default=0.0012, show_default=True, help="Highest learning rate."
+)
+@click.option("--decay", type=Within(0, 100), default=0.05, show_default=True, help="Weight decay.")
+@click.option(
+    "--mixture",
+    type=Within(0, 1),
+    default=0.6,
+    show_default=True,
+    help="Weight of a position's own score in the target.",
+)
+@click.option(
+    "--hindsight", type=Within(0, 1), default=0.9, show_default=True, help="What the rest is: see gauntlet train."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the weights and of the order."
+)
+def command(
+    files: tuple[str, ...],
+    out: str,
+    width: int,
+    blocks: int,
+    attention: int,
+    epochs: int,
+    batch: int,
+    rate: float,
+    decay: float,
+    mixture: float,
+    hindsight: float,
+    seed: int,
+) -> None:
+    """Train a large network on the positions in DATA, too slow to play but nearer to the truth than their searches.
+
+    `gauntlet data --blend --teacher TEACHER` gives positions its scores, and `gauntlet train --mixture 1` trains Sortie's
+    network on these. It needs PyTorch, and for millions of positions a graphics processor; after a stop the same command
+    goes on from the last epoch. docs/network.md describes every step.
+    """
+    from harness.training import card as cards
+    from harness.training import teacher as teacher_file
+    from harness.training.collect import now, record_path
+    from harness.training.teach import Lessons, Settings
+    from harness.version import version
+
+    path = Path(out)
+    if path.is_dir() or not path.resolve().parent.is_dir():
+        raise BadInput(f"{out}: expected a file in a folder that exists")
+    if width % 32:
+        raise BadInput(f"--width: expected a multiple of 32, not {width}")
+    sources = [Path(file) for file in files]
+    checkpoint, card_path = path.with_name(path.name + ".checkpoint"), path.with_name(path.name + ".json")
+    read = {name.resolve() for file in sources for name in (file, record_path(file))}
+    for name in (path, checkpoint, card_path):
+        if name.resolve() in read:
+            raise BadInput(f"{name}: is one of the files that are read, expected another --out")
+    if path.exists():
+        try:
+            teacher_file.read(path)
+        except BadInput:
+            raise BadInput(f"{out}: is there and no teacher, expected another --out") from None
+    data = cards.data_records(sources)
+    shape = teacher_file.Shape(width, blocks, attention)
+    lessons = Lessons(sources, checkpoint, Settings(shape, epochs, batch, rate, decay, mixture, hindsight, seed))
+    click.echo(
+        f"{lessons.positions:,} positions to learn from, {len(lessons.held):,} held out; "
+        f"a score counts by 1 / (1 + exp(-score / {lessons.scale:.0f})); on {lessons.device.type}",
+        err=True,
+    )
+    if lessons.epochs:
+        click.echo(f"going on after epoch {len(lessons.epochs)} of {epochs}", err=True)
+    lessons.run(_display(lessons))
+    last = lessons.epochs[-1]
+    told = {
+        "architecture": asdict(shape),
+        "data": data,
+        "training": {
+            "command": shlex.join(["gauntlet", "teach", *files, *_words(lessons), "--out", out]),
+            "version": version(),
+            "made": now(),
+            "positions": lessons.positions,
+            "sigmoid_scale": round(lessons.scale, 2),
+        },
+        "loss": {"train": last.loss, "held_out": last.held_out, "held_out_positions": len(lessons.held)},
+        "epochs": [asdict(epoch) for epoch in lessons.epochs],
+    }
+    try:
+        teacher_file.save(lessons.teacher, path)
+        card_path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    checkpoint.unlink(missing_ok=True)
+    click.echo(f"{out}: loss {last.loss:.5f}, held out {last.held_out:.5f}")
+
+
+def _words(lessons: Lessons) -> list[str]:
+    """The options that repeat the lessons."""
+    told = asdict(lessons.settings)
+    flat = {**told.pop("shape"), **told}
+    return [word for name, value in flat.items() for word in (f"--{name}", str(value))]
+
+
+def _display(lessons: Lessons) -> Callable[[list[Epoch], int, float], None]:
+    """A line for each epoch; on a terminal also how far the present one is."""
+    from harness.terminal.numbers import duration
+
+    shown = [0.0, len(lessons.epochs)]
+
+    def show(epochs: list[Epoch], done: int, speed: float) -> None:
+        terminal = sys.stderr.isatty()
+        for epoch in epochs[int(shown[1]) :]:
+            line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
+            click.echo(f"\r\x1b[K{line}" if terminal else line, err=True)
+        shown[1] = len(epochs)
+        if terminal and time.monotonic() >= shown[0] + 0.5:
+            shown[0] = time.monotonic()
+            left = (lessons.steps * (lessons.settings.epochs - len(epochs)) - done) * lessons.settings.batch / speed
+            text = f"epoch {len(epochs) + 1}  {done}/{lessons.steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}"
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    return show
