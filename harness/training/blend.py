@@ -29,21 +29,24 @@ class Blend:
     """`share`: of the static score, 0 to 1; the rest is the position's own. `terms`: of the terms in the static score.
 
     `networks`: files whose mean has what the terms leave of it, none for the shipped one. `teacher`: the file of a
-    network of `gauntlet teach`, whose score is the static one in place of all these.
+    network of `gauntlet teach`, whose score is the static one in place of all these. `men`: positions of fewer keep their own
+    score; a teacher needs it, which knows less of the last endings than a search does.
     """
 
     share: float
     terms: float
     networks: tuple[str, ...] = ()
     teacher: str = ""
+    men: int = 0
 
     def told(self) -> dict[str, Any]:
         """For the record of the file."""
         if self.teacher:
             card = {"card": card_of(Path(self.teacher))}
-            return {"share": self.share, "teacher": f"{Path(self.teacher).name} {digest(self.teacher)}", **card}
+            whose = f"{Path(self.teacher).name} {digest(self.teacher)}"
+            return {"share": self.share, "men": self.men, "teacher": whose, **card}
         networks = [f"{Path(name).name} {digest(name)}" for name in self.networks] or "shipped"
-        return {"share": self.share, "terms": self.terms, "networks": networks}
+        return {"share": self.share, "men": self.men, "terms": self.terms, "networks": networks}
 
     def scorer(self) -> Scorer:
         """What gives positions their static scores. Raises BadInput if the teacher's file is none."""
@@ -82,7 +85,7 @@ def blend(files: Sequence[Path], out: Path, how: Blend, count: int, show: Callab
         done = 0
         pool = ThreadPoolExecutor(1 if how.teacher else count)  # PyTorch spreads a teacher's work itself
         try:
-            for part in pool.map(lambda part: mix(part, how.share, static(part)), parts):
+            for part in pool.map(lambda part: mix(part, how.share, static(part), how.men), parts):
                 done += len(part)
                 show(done)
                 yield part
@@ -106,9 +109,10 @@ def scores_of(part: Records, command: Sequence[str]) -> Scores:
     return np.frombuffer(done.stdout, "<f8")
 
 
-def mix(part: Records, share: float, static: Scores) -> Records:
-    """A copy of the positions whose scores are `share` of the static ones and the rest their own."""
+def mix(part: Records, share: float, static: Scores, men: int = 0) -> Records:
+    """A copy of the positions whose scores are `share` of the static ones and the rest their own, all of it with fewer `men`."""
     found = part.copy()
     mixed = np.round(share * static + (1 - share) * part["score"])
-    found["score"] = np.clip(mixed, 1 - MOST_SCORE, MOST_SCORE - 1)
+    many = np.bitwise_count(part["occupancy"]) >= men
+    found["score"] = np.where(many, np.clip(mixed, 1 - MOST_SCORE, MOST_SCORE - 1), part["score"])
     return found

@@ -25,7 +25,7 @@ BELONGING = {
     "play": ("out", "positions", "nodes", "seed", "concurrency", "cluster"),
     "from": ("out", "journals"),
     "shuffle": ("out", "shuffle", "seed"),
-    "blend": ("out", "blend", "share", "terms", "networks", "teacher", "concurrency"),
+    "blend": ("out", "blend", "share", "terms", "networks", "teacher", "men", "concurrency"),
     "check": ("check",),
 }
 EVERY = 10.0  # seconds between two lines of progress, on a terminal one
@@ -65,6 +65,13 @@ HOUR = 3600
 @click.option(
     "--teacher", metavar="TEACHER", help="With --blend: the static score is that of this file of gauntlet teach."
 )
+@click.option(
+    "--men",
+    type=click.IntRange(0, 32),
+    default=0,
+    show_default=True,
+    help="With --blend: fewer men keep their own score.",
+)
 @click.option("--check", is_flag=True, help="FILES are files of positions: examine every position and describe them.")
 def command(
     files: tuple[str, ...],
@@ -81,6 +88,7 @@ def command(
     terms: float,
     networks: tuple[str, ...],
     teacher: str | None,
+    men: int,
     check: bool,
 ) -> None:
     """Have Sortie play itself and keep the quiet positions of its games, to train a network on.
@@ -112,7 +120,7 @@ def command(
         given = click.get_current_context().get_parameter_source("terms") is click.core.ParameterSource.COMMANDLINE
         if teacher and (networks or given):
             raise BadInput("gauntlet data: --teacher takes the place of --network and --terms")
-        _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks, teacher or ""), slots)
+        _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks, teacher or "", men), slots)
         return
     if shuffle:
         _shuffle([Path(file) for file in files], Path(out), 1 if seed is None else seed)

@@ -36,8 +36,18 @@ def test_a_share_of_the_score_is_static(games: Path, tmp_path: Path) -> None:
     for field in ("occupancy", "pieces", "game", "result", "side", "rule50", "rights"):
         assert np.array_equal(half[field], own[field])
     told = json.loads(collect.record_path(tmp_path / "half.pos").read_text())
-    assert told["blend"] == {"share": 0.5, "terms": 0.2, "networks": "shipped"}
+    assert told["blend"] == {"share": 0.5, "men": 0, "terms": 0.2, "networks": "shipped"}
     assert told["of"][0]["file"] == "own.pos" and told["of"][0]["plan"]["nodes"] == 60
+
+
+def test_few_men_keep_their_own_score(games: Path, tmp_path: Path) -> None:
+    for men, name in ((0, "all.pos"), (20, "many.pos")):
+        done = run(tmp_path, "--blend", str(games), "--out", name, "--share", "1", "--men", str(men))
+        assert done.returncode == 0, done.stderr
+    own, every, many = (positions.read(path) for path in (games, tmp_path / "all.pos", tmp_path / "many.pos"))
+    few = np.bitwise_count(own["occupancy"]) < 20
+    assert few.any() and not few.all()
+    assert np.array_equal(many["score"], np.where(few, own["score"], every["score"]))
 
 
 def test_processes_do_not_matter(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
