@@ -18,12 +18,13 @@ import torch
 from torch.nn import functional
 
 from harness.errors import BadInput
-from harness.training.positions import BUCKET, Records, read, refuse_damaged
+from harness.training.positions import Records, read, refuse_damaged
 from harness.training.targets import sigmoid, targets
 from harness.training.teacher import Shape, Teacher, best_device, half, mirrored, views
 from harness.training.train import MOST_FITTED, fit_scale, held_out
 
 MOST_HELD = 400_000  # positions held out, those used for the loss after each epoch
+LOOKED_AT = 250_000  # positions at a time: 100 MB
 WARM_UP = 500  # steps in which the rate grows to its full height
 BETAS = (0.9, 0.98)  # of Adam
 STEEPEST = 1.0  # length to which a longer gradient is cut
@@ -89,8 +90,8 @@ class Lessons:
         self.scale = fit_scale(np.concatenate([np.asarray(source[::count]) for source in sources]))
         boards, rights, wanted = [], [], []
         for source in sources:
-            for at in range(0, len(source), BUCKET):
-                board, right = views(source[at : at + BUCKET])
+            for at in range(0, len(source), LOOKED_AT):
+                board, right = views(source[at : at + LOOKED_AT])
                 boards.append(torch.from_numpy(board))
                 rights.append(torch.from_numpy(right))
             own = sigmoid(np.asarray(source["score"]).astype(np.float64) / self.scale)
