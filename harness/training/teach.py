@@ -133,7 +133,7 @@ class Lessons:
             loss = float(lost) / self.steps
             speed = self.steps * batch / (time.monotonic() - began)
             self.epochs.append(Epoch(number, loss, self.held_loss(), speed))
-            show(self.epochs, self.steps, speed)
+            show(self.epochs, 0, speed)
             self._save()
 
     def _step(self, run: Any, places: torch.Tensor) -> torch.Tensor:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
-import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +14,7 @@ from harness.commands._numbers import Within
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
-    from harness.training.teach import Epoch, Lessons
+    from harness.training.teach import Lessons
 
 
 @click.command(name="teach", short_help="Train a large network whose scores a small one can learn from.")
@@ -71,6 +68,7 @@ def command(
     network on these. It needs PyTorch, and for millions of positions a graphics processor; after a stop the same command
     goes on from the last epoch. docs/network.md describes every step.
     """
+    from harness.commands.learn._epochs import display
     from harness.training import card as cards
     from harness.training import teacher as teacher_file
     from harness.training.collect import now, record_path
@@ -103,7 +101,7 @@ def command(
     )
     if lessons.epochs:
         click.echo(f"going on after epoch {len(lessons.epochs)} of {epochs}", err=True)
-    lessons.run(_display(lessons))
+    lessons.run(display(len(lessons.epochs), epochs, lessons.steps, batch))
     last = lessons.epochs[-1]
     told = {
         "architecture": asdict(shape),
@@ -132,24 +130,3 @@ def _words(lessons: Lessons) -> list[str]:
     told = asdict(lessons.settings)
     flat = {**told.pop("shape"), **told}
     return [word for name, value in flat.items() for word in (f"--{name}", str(value))]
-
-
-def _display(lessons: Lessons) -> Callable[[list[Epoch], int, float], None]:
-    """A line for each epoch; on a terminal also how far the present one is."""
-    from harness.terminal.numbers import duration
-
-    shown = [0.0, len(lessons.epochs)]
-
-    def show(epochs: list[Epoch], done: int, speed: float) -> None:
-        terminal = sys.stderr.isatty()
-        for epoch in epochs[int(shown[1]) :]:
-            line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
-            click.echo(f"\r\x1b[K{line}" if terminal else line, err=True)
-        shown[1] = len(epochs)
-        if terminal and time.monotonic() >= shown[0] + 0.5:
-            shown[0] = time.monotonic()
-            left = (lessons.steps * (lessons.settings.epochs - len(epochs)) - done) * lessons.settings.batch / speed
-            text = f"epoch {len(epochs) + 1}  {done}/{lessons.steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}"
-            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
-
-    return show

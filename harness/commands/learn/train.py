@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +13,7 @@ from harness.commands._numbers import Within
 from harness.errors import BadInput
 
 if TYPE_CHECKING:
-    from harness.training.train import Settings, State, Trainer
+    from harness.training.train import Settings
 
 
 @click.command(name="train", short_help="Train a network for Sortie's evaluation.")
@@ -93,6 +90,7 @@ def command(
     One game in twenty is held out. NET.checkpoint.npz is written every minute; after a stop the same command resumes from
     it. docs/network.md describes every step.
     """
+    from harness.commands.learn._epochs import display
     from harness.report import loss
     from harness.training import card as cards
     from harness.training import network
@@ -124,7 +122,8 @@ def command(
     )
     if trainer.state.step:
         click.echo(f"going on from step {trainer.state.step:,} of {trainer.batches * epochs:,}", err=True)
-    trainer.run(_display(trainer))
+    show = display(len(trainer.state.epochs), epochs, trainer.batches, batch)
+    trainer.run(lambda state, done, speed: show(state.epochs, done, speed))
     made = quantise_on(trainer.state.arrays(), trainer.sample(POSITIONS), trainer.unit())
     words = shlex.join(["gauntlet", "train", *files, *_words(settings), "--out", out])
     told = cards.card(trainer, made, data, words)
@@ -169,24 +168,3 @@ def _words(settings: Settings) -> list[str]:
         elif value is not False and value != "":
             found += [option, str(value)]
     return found
-
-
-def _display(trainer: Trainer) -> Callable[[State, int, float], None]:
-    """A line for each epoch; on a terminal also how far the present one is."""
-    from harness.terminal.numbers import duration
-
-    shown = [0.0, len(trainer.state.epochs)]
-
-    def show(state: State, done: int, speed: float) -> None:
-        terminal = sys.stderr.isatty()
-        for epoch in state.epochs[int(shown[1]) :]:
-            line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
-            click.echo(f"\r\x1b[K{line}" if terminal else line, err=True)
-        shown[1] = len(state.epochs)
-        if terminal and time.monotonic() >= shown[0] + 0.5:
-            shown[0] = time.monotonic()
-            left = (trainer.batches * trainer.settings.epochs - state.step) * trainer.settings.batch / speed
-            text = f"epoch {len(state.epochs) + 1}  {done}/{trainer.batches}  {speed:,.0f} positions/s  left {duration(left)}"
-            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
-
-    return show

@@ -1,0 +1,48 @@
+"""What a training says while it runs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import click
+
+from harness.terminal.numbers import duration
+
+
+class Epoch(Protocol):
+    """The result of an epoch, as far as a line tells it: mean squared errors, positions trained on a second."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def held_out(self) -> float: ...
+    @property
+    def speed(self) -> float: ...
+
+
+def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequence[Epoch], int, float], None]:
+    """A line for each epoch after the `known` ones; on a terminal also how far the present one is.
+
+    `epochs` of `steps` batches of `batch` positions each are wanted. What is returned takes the epochs so far, the steps of
+    this one, and positions a second.
+    """
+    shown = [0.0, known]
+
+    def show(done: Sequence[Epoch], step: int, speed: float) -> None:
+        terminal = sys.stderr.isatty()
+        for epoch in done[int(shown[1]) :]:
+            line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
+            click.echo(f"\r\x1b[K{line}" if terminal else line, err=True)
+        shown[1] = len(done)
+        if terminal and len(done) < epochs and time.monotonic() >= shown[0] + 0.5:
+            shown[0] = time.monotonic()
+            left = (steps * (epochs - len(done)) - step) * batch / speed
+            text = f"epoch {len(done) + 1}  {step}/{steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}"
+            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+
+    return show
