@@ -6,6 +6,7 @@ on a graphics processor sums are still rounded differently from run to run.
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -18,10 +19,11 @@ import torch
 from torch.nn import functional
 
 from harness.errors import BadInput
+from harness.training.collect import digest
 from harness.training.positions import Records, read, refuse_damaged
 from harness.training.targets import sigmoid, targets
 from harness.training.teacher import Shape, Teacher, best_device, half, mirrored, views
-from harness.training.train import MOST_FITTED, fit_scale, held_out
+from harness.training.train import MOST_FITTED, Epoch, fit_scale, held_out
 
 MOST_HELD = 400_000  # positions held out, those used for the loss after each epoch
 LOOKED_AT = 250_000  # positions at a time: 100 MB
@@ -44,16 +46,6 @@ class Settings:
     seed: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Epoch:
-    """The result of an epoch: mean squared errors of the expected points; positions a second."""
-
-    number: int
-    loss: float
-    held_out: float
-    speed: float
-
-
 Show = Callable[[list[Epoch], int, float], None]
 
 
@@ -74,10 +66,11 @@ class Lessons:
                 f"games held out, not {len(self._train)} and {len(places)}"
             )
         self.held = places[np.linspace(0, len(places) - 1, min(MOST_HELD, len(places))).astype(np.int64)]
-        self._keys = [f"{file.name} {len(source)}" for file, source in zip(files, sources, strict=True)]
+        # As text: from a checkpoint it has to come back equal.
+        self._asked = json.dumps({**asdict(settings), "files": [[file.name, digest(file)] for file in files]})
         self._seen(sources)
         torch.manual_seed(settings.seed)
-        self.teacher = Teacher(settings.shape, self.scale).to(self.device, memory_format=torch.channels_last)  # type: ignore[call-overload,unused-ignore]
+        self.teacher = Teacher(settings.shape, self.scale).to(self.device, memory_format=torch.channels_last)
         self._optimiser = self._new_optimiser()
         self.epochs: list[Epoch] = []
         self.positions = len(self._train)
@@ -132,9 +125,9 @@ class Lessons:
                 show(self.epochs, step + 1, (step + 1) * batch / (time.monotonic() - began))
             loss = float(lost) / self.steps
             speed = self.steps * batch / (time.monotonic() - began)
-            self.epochs.append(Epoch(number, loss, self.held_loss(), speed))
-            show(self.epochs, 0, speed)
+            self.epochs.append(Epoch(number, loss, self.held_loss(), self._rate(number * self.steps), speed))
             self._save()
+            show(self.epochs, 0, speed)
 
     def _step(self, run: Any, places: torch.Tensor) -> torch.Tensor:
         """Learn from a batch, a random half of it mirrored; returns its mean squared error."""
@@ -157,12 +150,9 @@ class Lessons:
         found = self.teacher.logits(self._boards[places], self._rights[places], self.device)[:, 0]
         return float((torch.sigmoid(found) - self._wanted[places, 0].float()).square().mean())
 
-    def _asked(self) -> dict[str, Any]:
-        return {"settings": asdict(self.settings), "data": self._keys}
-
     def _save(self) -> None:
         new = self._checkpoint.with_name(self._checkpoint.name + ".new")
-        state = {"asked": self._asked(), "epochs": [asdict(epoch) for epoch in self.epochs]}
+        state = {"asked": self._asked, "epochs": [asdict(epoch) for epoch in self.epochs]}
         try:
             torch.save({**state, "teacher": self.teacher.state_dict(), "optimiser": self._optimiser.state_dict()}, new)
             new.replace(self._checkpoint)
@@ -174,7 +164,7 @@ class Lessons:
             return
         try:
             told = torch.load(self._checkpoint, map_location=self.device, weights_only=True)
-            same = told["asked"] == self._asked()
+            same = told["asked"] == self._asked
         except Exception:  # whatever PyTorch finds wrong with a file that is none of its own
             raise BadInput(
                 f"{self._checkpoint}: is no checkpoint of gauntlet teach; remove it to start afresh"

@@ -7,8 +7,9 @@ nearer to the truth than those of the searches that taught it, and free of their
 "Distilling the Knowledge in a Neural Network").
 
 It reads the board from the side to move: residual convolutions (He et al. 2015) with squeeze and excitation (Hu et al. 2017),
-between them attention over the squares with a bias of its own for each pair of them (Vaswani et al. 2017). Two outputs, both as
-logits of expected points: of the target that it learnt, and of the position's own score. This module needs PyTorch.
+between them attention over the squares with a bias of its own for each pair of them (Vaswani et al. 2017). Its outputs are
+logits of expected points: the target, and the position's own score, which the one that taught the ninth network learnt
+beside it and which nothing reads. This module needs PyTorch.
 """
 
 from __future__ import annotations

@@ -5,24 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.terminal.numbers import duration
 
-
-class Epoch(Protocol):
-    """The result of an epoch, as far as a line tells it: mean squared errors, positions trained on a second."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def loss(self) -> float: ...
-    @property
-    def held_out(self) -> float: ...
-    @property
-    def speed(self) -> float: ...
+if TYPE_CHECKING:
+    from harness.training.train import Epoch
 
 
 def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequence[Epoch], int, float], None]:

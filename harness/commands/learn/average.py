@@ -28,7 +28,7 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
 
     It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
     """
-    from harness.commands.learn.train import refuse_overwriting
+    from harness.commands.learn.train import refuse_foreign, refuse_overwriting
     from harness.training import card as cards
     from harness.training.average import average
     from harness.training.positions import sample
@@ -39,7 +39,8 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
         raise BadInput(f"{out}: expected a file in a folder that exists")
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
-    refuse_overwriting([Path(file) for file in (*networks, *data)], path, (path, card_path))
+    refuse_overwriting([Path(file) for file in (*networks, *data)], (path, card_path))
+    refuse_foreign(path)
     made = average(networks, counted, unit, sample(data, POSITIONS) if data else None)
     options = [("--weights", weights), ("--unit", unit), *(("--data", file) for file in data)]
     given = [word for name, value in options if value for word in (name, str(value))]

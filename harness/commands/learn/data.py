@@ -25,7 +25,8 @@ BELONGING = {
     "play": ("out", "positions", "nodes", "seed", "concurrency", "cluster"),
     "from": ("out", "journals"),
     "shuffle": ("out", "shuffle", "seed"),
-    "blend": ("out", "blend", "share", "terms", "networks", "teacher", "men", "concurrency"),
+    "blend": ("out", "blend", "share", "men", "terms", "networks", "concurrency"),
+    "teacher": ("out", "blend", "share", "men", "teacher"),
     "check": ("check",),
 }
 EVERY = 10.0  # seconds between two lines of progress, on a terminal one
@@ -100,6 +101,7 @@ def command(
     if journals + shuffle + blend + check > 1:
         raise BadInput("gauntlet data: --from, --shuffle, --blend and --check exclude each other")
     way = "from" if journals else "shuffle" if shuffle else "blend" if blend else "check" if check else "play"
+    way = "teacher" if blend and teacher else way
     _refuse_foreign_options(way)
     if way != "play" and not files:
         raise BadInput("gauntlet data: name the folders or files to read")
@@ -117,9 +119,6 @@ def command(
     if blend:
         from harness.training.blend import Blend
 
-        given = click.get_current_context().get_parameter_source("terms") is click.core.ParameterSource.COMMANDLINE
-        if teacher and (networks or given):
-            raise BadInput("gauntlet data: --teacher takes the place of --network and --terms")
         _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks, teacher or "", men), slots)
         return
     if shuffle:

@@ -69,9 +69,10 @@ def command(
     goes on from the last epoch. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display
+    from harness.commands.learn.train import refuse_overwriting
     from harness.training import card as cards
     from harness.training import teacher as teacher_file
-    from harness.training.collect import now, record_path
+    from harness.training.collect import now
     from harness.training.teach import Lessons, Settings
     from harness.version import version
 
@@ -82,10 +83,7 @@ def command(
         raise BadInput(f"--width: expected a multiple of 32, not {width}")
     sources = [Path(file) for file in files]
     checkpoint, card_path = path.with_name(path.name + ".checkpoint"), path.with_name(path.name + ".json")
-    read = {name.resolve() for file in sources for name in (file, record_path(file))}
-    for name in (path, checkpoint, card_path):
-        if name.resolve() in read:
-            raise BadInput(f"{name}: is one of the files that are read, expected another --out")
+    refuse_overwriting(sources, (path, checkpoint, card_path))
     if path.exists():
         try:
             teacher_file.read(path)

@@ -103,7 +103,8 @@ def command(
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     sources = [Path(file) for file in files]
     card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
-    refuse_overwriting(sources, path, (path, checkpoint, card_path, picture))
+    refuse_overwriting(sources, (path, checkpoint, card_path, picture))
+    refuse_foreign(path)
     data = cards.data_records(sources)
     if second_only and not begin:
         raise BadInput("--second-only: expected --begin NET as well, whose hidden layer is to stay")
@@ -141,15 +142,20 @@ def command(
     )
 
 
-def refuse_overwriting(data: list[Path], net: Path, written: tuple[Path, ...]) -> None:
-    """Raises BadInput if a command would write over its data or their records, or over what is no network."""
+def refuse_overwriting(data: list[Path], written: tuple[Path, ...]) -> None:
+    """Raises BadInput if a command would write over its data or their records."""
     from harness.training.collect import record_path
-    from harness.training.network import MAGIC
 
     read = {path.resolve() for file in data for path in (file, record_path(file))}
     for path in written:
         if path.resolve() in read:
             raise BadInput(f"{path}: is one of the files that are read, expected another --out")
+
+
+def refuse_foreign(net: Path) -> None:
+    """Raises BadInput if a network would be written over what is none."""
+    from harness.training.network import MAGIC
+
     if net.exists():
         with net.open("rb") as file:
             if net.is_file() and file.read(len(MAGIC)) not in (MAGIC, b""):

@@ -12,8 +12,10 @@ import chess
 import numpy as np
 import pytest
 
+from harness.errors import BadInput
 from harness.training import collect, positions
 from harness.training.positions import Records
+from harness.training.train import Epoch
 
 LESSONS = ("--width", 32, "--blocks", 2, "--attention", 1, "--batch", 64, "--rate", 0.003)
 needs_torch = pytest.mark.skipif(
@@ -79,12 +81,8 @@ def test_it_learns(folder: Path) -> None:
     assert len(losses) == 8 and losses[-1] < 0.7 * losses[0]
     assert card["data"][0]["plan"]["nodes"] == 60 and not (folder / "eight.teacher.checkpoint").exists()
     # Its scores go with those of the searches, as far as so few positions teach.
-    assert (
-        gauntlet(
-            folder, "data", "--blend", "own.pos", "--share", 1, "--teacher", "eight.teacher", "--out", "t.pos"
-        ).returncode
-        == 0
-    )
+    done = gauntlet(folder, "data", "--blend", "own.pos", "--share", 1, "--teacher", "eight.teacher", "--out", "t.pos")
+    assert done.returncode == 0, done.stderr
     own, taught = positions.read(folder / "own.pos"), positions.read(folder / "t.pos")
     clear = np.abs(own["score"]) > 300
     assert clear.sum() > 100 and ((own["score"] > 0) == (taught["score"] > 0))[clear].mean() > 0.85
@@ -109,7 +107,7 @@ def test_a_blend_takes_its_scores_and_says_whose_they_are(folder: Path) -> None:
 
 
 @needs_torch
-def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, tmp_path: Path) -> None:
     import torch
 
     from harness.training import teach, teacher
@@ -121,7 +119,7 @@ def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, monkeypatch: py
         lessons = teach.Lessons([folder / "own.pos"], checkpoint, settings)
         halves.append(len(lessons.epochs))
 
-        def stop(epochs: list[teach.Epoch], done: int, speed: float) -> None:
+        def stop(epochs: list[Epoch], done: int, speed: float) -> None:
             if len(epochs) == 1 and halves == [0] and done < 20:
                 raise KeyboardInterrupt
 
@@ -133,8 +131,14 @@ def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, monkeypatch: py
     straight = teacher.read(folder / "two.teacher").state_dict()
     for name, value in lessons.teacher.state_dict().items():
         assert torch.allclose(value.float(), straight[name].float(), atol=2e-3), name
-    with pytest.raises(Exception, match="is of other data or settings"):
+    with pytest.raises(BadInput, match="is of other data or settings"):
         teach.Lessons([folder / "own.pos"], checkpoint, teach.Settings(settings.shape, epochs=3, batch=64))
+    # Other scores under the same name are other data, though there are as many.
+    other = np.array(positions.read(folder / "own.pos"))
+    other["score"][0] += 1
+    positions.write(tmp_path / "own.pos", [other])
+    with pytest.raises(BadInput, match="is of other data or settings"):
+        teach.Lessons([tmp_path / "own.pos"], checkpoint, settings)
 
 
 @needs_torch
@@ -152,7 +156,7 @@ def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, monkeypatch: py
         (("data", "--blend", "own.pos", "--teacher", "none", "--out", "y.pos"), "none: cannot be read"),
         (
             ("data", "--blend", "own.pos", "--teacher", "two.teacher", "--terms", 0.5, "--out", "y.pos"),
-            "--teacher takes the place of --network and --terms",
+            "--terms means nothing with --teacher",
         ),
     ],
 )
