@@ -22,6 +22,18 @@ cdef inline bint has_improved(Worker* w, int ply) noexcept nogil:
     w.counters.improving_nodes += risen
     return risen
 
+cdef inline int static_margin(const Tuning* t, int plies, bint improving, bint erred) noexcept nogil:
+    """Centipawns above beta from which static null move cuts off."""
+    return t.static_base + t.static_margin * plies - t.static_improving * improving - t.static_worsening * erred
+
+cdef inline bint enemy_moved_late(const Worker* w, int ply) noexcept nogil:
+    """Whether the enemy's last move was one of the last that he tried; a null move is none."""
+    return ply >= 1 and w.frames[ply - 1].move and w.frames[ply - 1].count > 7
+
+cdef inline bint enemy_has_erred(const Worker* w, int ply) noexcept nogil:
+    """Whether the enemy's last move has cost him something, by both sides' static evaluations."""
+    return ply >= 1 and w.frames[ply - 1].eval != NO_SCORE and w.frames[ply].eval + w.frames[ply - 1].eval > 5
+
 cdef int alphabeta(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 cdef int scout(Worker* w, int ply, int alpha, int best, int remaining, int reduction, bint cut_node, Move quiet) noexcept nogil
 cdef int settled_early(

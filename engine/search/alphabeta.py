@@ -155,6 +155,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     best_move: Move = NO_MOVE
     start_alpha: cython.int = alpha
     place: cython.int = 0
+    late_enemy: cython.bint = enemy_moved_late(w, ply)
     prunable: cython.bint = not root and prunes_moves(s) and has_pieces(pos)
     while True:
         move = next_move(address(picker))
@@ -214,7 +215,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if s.lmr == LMR_ONEPLY:
             if not in_check and not checking and not extension:
                 reduction = oneply_reduction(plies, count, quiet, picker.stage)
-        elif s.lmr >= LMR_PLAIN and plies >= 2 and count > 1 + root + pv_node:
+        elif s.lmr >= LMR_PLAIN and plies >= 2 and count > 1 + 2 * root:
             doubt.quiet = quiet
             doubt.stage = picker.stage
             doubt.record = record if s.lmr == LMR_TABLE else 0
@@ -222,6 +223,8 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             doubt.no_table_move = not hash_move
             doubt.worsening = not steady
             doubt.was_pv = was_pv
+            doubt.late_enemy = late_enemy
+            doubt.threatened = plies > 6 and o.index_by == INDEX_THREATS and (pos.threats >> move_from(move)) & 1
             doubt.in_check = in_check
             doubt.checking = checking
             doubt.table_noisy = hash_noisy
@@ -358,7 +361,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
     if (
         s.static_null
         and plies <= t.static_depth
-        and estimate - t.static_base - t.static_margin * plies + t.static_improving * improving >= beta
+        and estimate - static_margin(t, plies, improving, enemy_has_erred(w, ply)) >= beta
         and estimate < MATE_BOUND
     ):
         counters.static_null_cutoffs += 1

@@ -8,6 +8,7 @@ ctypedef struct Tuning:
     int static_base
     int static_margin
     int static_improving
+    int static_worsening
     int static_depth
     int null_base
     int null_slope
@@ -45,6 +46,8 @@ ctypedef struct Tuning:
     int lmr_cut_node
     int lmr_worsening
     int lmr_was_pv
+    int lmr_late_enemy
+    int lmr_threatened
     int lmr_refutation
     int lmr_no_table_move
     int lmr_check
