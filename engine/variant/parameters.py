@@ -22,6 +22,8 @@ class Parameter(Value):
     meaning: str
 
 
+# Thirty of these were tuned at once by gauntlet spsa. With static_worsening, lmr_late_enemy and lmr_threatened, which came in beside
+# them, +18.3 +- 13.7 Elo, 1,139 games at 40,000 nodes.
 # fmt: off
 ROWS = (
     # Pruning before the moves. How often it is wrong depends on the margin and hardly on the depth, so margins grow little with
