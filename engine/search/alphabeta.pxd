@@ -27,7 +27,7 @@ cdef inline int static_margin(const Tuning* t, int plies, bint improving, bint e
     return t.static_base + t.static_margin * plies - t.static_improving * improving - t.static_worsening * erred
 
 cdef inline bint enemy_moved_late(const Worker* w, int ply) noexcept nogil:
-    """Whether the enemy's last move was one of the last that he tried; a null move is none."""
+    """Whether the enemy's last move was his eighth or a later one; a null move is none."""
     return ply >= 1 and w.frames[ply - 1].move and w.frames[ply - 1].count > 7
 
 cdef inline bint enemy_has_erred(const Worker* w, int ply) noexcept nogil:
