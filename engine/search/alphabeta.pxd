@@ -26,10 +26,6 @@ cdef inline int static_margin(const Tuning* t, int plies, bint improving, bint e
     """Centipawns above beta from which static null move cuts off."""
     return t.static_base + t.static_margin * plies - t.static_improving * improving - t.static_worsening * erred
 
-cdef inline bint enemy_moved_late(const Worker* w, int ply) noexcept nogil:
-    """Whether the enemy's last move was his eighth or a later one; a null move is none."""
-    return ply >= 1 and w.frames[ply - 1].move and w.frames[ply - 1].count > 7
-
 cdef inline bint enemy_has_erred(const Worker* w, int ply) noexcept nogil:
     """Whether the enemy's last move has cost him something, by both sides' static evaluations."""
     return ply >= 1 and w.frames[ply - 1].eval != NO_SCORE and w.frames[ply].eval + w.frames[ply - 1].eval > 5

@@ -155,7 +155,6 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     best_move: Move = NO_MOVE
     start_alpha: cython.int = alpha
     place: cython.int = 0
-    late_enemy: cython.bint = enemy_moved_late(w, ply)
     prunable: cython.bint = not root and prunes_moves(s) and has_pieces(pos)
     while True:
         move = next_move(address(picker))
@@ -223,7 +222,6 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             doubt.no_table_move = not hash_move
             doubt.worsening = not steady
             doubt.was_pv = was_pv
-            doubt.late_enemy = late_enemy
             doubt.threatened = plies > 6 and o.index_by == INDEX_THREATS and (pos.threats >> move_from(move)) & 1
             doubt.in_check = in_check
             doubt.checking = checking

@@ -13,7 +13,6 @@ ctypedef struct Doubt:
     bint no_table_move
     bint worsening             # the static evaluation has not risen
     bint was_pv
-    bint late_enemy            # the enemy's last move came late in his order
     bint threatened            # the enemy attacks the piece that moves, and the node is far from the leaves
     bint in_check
     bint checking

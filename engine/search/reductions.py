@@ -32,8 +32,6 @@ def reduction_of(t, base, doubt):
             sum += t.lmr_no_table_move
     if doubt.was_pv:
         sum -= t.lmr_was_pv
-    if doubt.late_enemy:
-        sum -= t.lmr_late_enemy
     if doubt.threatened:
         sum -= t.lmr_threatened
     if doubt.checking:

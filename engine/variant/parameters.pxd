@@ -46,7 +46,6 @@ ctypedef struct Tuning:
     int lmr_cut_node
     int lmr_worsening
     int lmr_was_pv
-    int lmr_late_enemy
     int lmr_threatened
     int lmr_refutation
     int lmr_no_table_move
