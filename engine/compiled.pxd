@@ -15,6 +15,11 @@ cdef extern from *:
       #define SORTIE_COMPILER "a C compiler"
       enum { SORTIE_MAJOR, SORTIE_MINOR = 0, SORTIE_PATCH = 0 };
     #endif
+    #ifdef SORTIE_PROFILED
+      enum { SORTIE_PROFILE = 1 };
+    #else
+      enum { SORTIE_PROFILE = 0 };
+    #endif
     #if defined(__AVX512BW__) && defined(__AVX512VL__)
       #define SORTIE_PROCESSOR "x86-64-v4"
     #elif defined(__AVX2__)
@@ -35,3 +40,4 @@ cdef extern from *:
         MAJOR "SORTIE_MAJOR"
         MINOR "SORTIE_MINOR"
         PATCH "SORTIE_PATCH"
+        PROFILED "SORTIE_PROFILE"

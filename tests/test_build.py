@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,15 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(tree: Path) -> subprocess.CompletedProcess[str]:
+def build(tree: Path, profile: str = "0") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace"]
-    return subprocess.run(command, cwd=tree, capture_output=True, text=True)
+    environment = {**os.environ, "SORTIE_PROFILE": profile}
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+
+
+def compiled(tree: Path) -> Path:
+    [found] = [path for path in (tree / "engine/board").iterdir() if path.suffix in (".so", ".pyd")]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -68,13 +75,62 @@ def test_a_kernel_of_older_source_is_refused(tree: Path) -> None:
 
 def test_a_change_of_the_flags_compiles_again(tree: Path) -> None:
     assert build(tree).returncode == 0
-    [compiled] = [path for path in (tree / "engine/board").iterdir() if path.suffix in (".so", ".pyd")]
-    before = compiled.stat()
+    before = compiled(tree).stat()
     assert build(tree).returncode == 0
-    assert compiled.stat().st_mtime_ns == before.st_mtime_ns
+    assert compiled(tree).stat().st_mtime_ns == before.st_mtime_ns
     os.utime(tree / "setup.py", (before.st_mtime + 10, before.st_mtime + 10))
     assert build(tree).returncode == 0
-    assert compiled.stat().st_mtime_ns != before.st_mtime_ns
+    assert compiled(tree).stat().st_mtime_ns != before.st_mtime_ns
+
+
+def gcc() -> bool:
+    """Whether setup.py compiles with GCC here, which alone makes a profile."""
+    command = (sysconfig.get_config_var("CC") or "none").split()[0]
+    if shutil.which(command) is None:
+        return False
+    return "Free Software Foundation" in subprocess.run([command, "--version"], capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def rehearsed(tree: Path) -> Path:
+    """The tree with a rehearsal, which runs the module and says so."""
+    if not gcc():
+        pytest.skip("the compiler is not GCC")
+    (tree / "engine/tools").mkdir()
+    (tree / "engine/tools/__init__.py").touch()
+    said = "import engine.board.twice\nprint('heard', engine.board.twice.__file__)\n"
+    (tree / "engine/tools/rehearsal.py").write_text(said)
+    return tree
+
+
+def test_the_kernel_is_compiled_with_the_profile_of_a_rehearsal(rehearsed: Path) -> None:
+    done = build(rehearsed, profile="1")
+    assert done.returncode == 0, done.stderr
+    room = rehearsed / "build/profile"
+    assert f"heard {room}" in done.stdout
+    assert [path.name.rpartition("#")[2] for path in room.glob("*.gcda")] == ["twice.gcda"]
+    counting, final = (path.read_bytes() for path in (next(room.glob("engine/board/*.so")), compiled(rehearsed)))
+    assert b"__gcov" in counting and b"__gcov" not in final
+    before = compiled(rehearsed).stat().st_mtime_ns
+    assert "heard" not in build(rehearsed, profile="1").stdout
+    assert compiled(rehearsed).stat().st_mtime_ns == before
+    later = before / 1e9 + 10
+    os.utime(rehearsed / "engine/board/twice.py", (later, later))
+    assert "heard" not in build(rehearsed, profile="1").stdout
+    assert compiled(rehearsed).stat().st_mtime_ns != before
+    os.utime(rehearsed / "setup.py", (later + 10, later + 10))
+    assert "heard" in build(rehearsed, profile="1").stdout
+
+
+def test_a_rehearsal_that_fails_is_said_in_a_line(rehearsed: Path) -> None:
+    (rehearsed / "engine/tools/rehearsal.py").write_text("raise SystemExit(3)\n")
+    done = build(rehearsed, profile="1")
+    assert done.returncode == 1
+    assert (
+        done.stderr.splitlines()[-1] == "the engine that counts for the profile failed; SORTIE_PROFILE=0 builds without"
+    )
+    (rehearsed / "engine/tools/rehearsal.py").write_text("print('heard')\n")
+    assert "heard" in build(rehearsed, profile="1").stdout
 
 
 def test_an_installed_package_is_taken_as_it_is(tree: Path) -> None:

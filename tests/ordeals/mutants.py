@@ -65,6 +65,7 @@ class Workshop:
             **os.environ,
             "PYTHONPATH": str(self.tree),
             "SORTIE_CFLAGS": FLAGS,
+            "SORTIE_PROFILE": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         return run_group([sys.executable, *arguments], self.tree, environment, PATIENCE)
