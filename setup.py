@@ -7,8 +7,8 @@ SORTIE_CFLAGS overrides the compiler flags. SORTIE_DEBUG=1 builds with bounds ch
 Python part first and compiles in a step of its own, so that a mistake is not told by pip.
 
 GCC compiles the engine's kernel twice: first with counters, for the searches of engine/tools/rehearsal.py, then with the
-profile they give, which takes 4 to 6 % off a node's time. SORTIE_PROFILE=0 leaves that out. A change of the source is compiled with
-the profile that is there; `make clean` or a change of this file has it made anew.
+profile they give, which takes 1 to 6 % off a node's time, by processor. SORTIE_PROFILE=0 leaves that out. A change of the
+source is compiled with the profile that is there; `make clean` or a change of this file has it made anew.
 """
 
 import os
