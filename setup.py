@@ -80,13 +80,15 @@ class BuildKernel(build_ext):
         if not PROFILE or not self.is_gcc():
             self.compile()
             return
-        made = PROFILED / "made"
-        if not made.exists() or made.stat().st_mtime < Path("setup.py").stat().st_mtime:
+        # GCC finds no counts for object files of another name: those of a tree that was moved, or of another Python.
+        made, here = PROFILED / "made", os.path.abspath(self.build_temp)
+        old = not made.exists() or made.stat().st_mtime < Path("setup.py").stat().st_mtime
+        if old or made.read_text(encoding="utf-8") != here:
             self.rehearse()
             self.force = True
         self.compile(USE_COUNTS, macro=[("SORTIE_PROFILED", "1")])
         if self.force:
-            made.touch()
+            made.write_text(here, encoding="utf-8")
 
     def is_gcc(self) -> bool:
         """Whether it is GCC itself, not clang under its name."""

@@ -122,6 +122,13 @@ def test_the_kernel_is_compiled_with_the_profile_of_a_rehearsal(rehearsed: Path)
     assert "heard" in build(rehearsed, profile="1").stdout
 
 
+def test_a_tree_that_was_moved_gets_a_profile_of_its_own(rehearsed: Path) -> None:
+    assert "heard" in build(rehearsed, profile="1").stdout
+    moved = rehearsed.rename(rehearsed.with_name(rehearsed.name + "-moved"))
+    assert f"heard {moved / 'build/profile'}" in build(moved, profile="1").stdout
+    assert "heard" not in build(moved, profile="1").stdout
+
+
 def test_a_rehearsal_that_fails_is_said_in_a_line(rehearsed: Path) -> None:
     (rehearsed / "engine/tools/rehearsal.py").write_text("raise SystemExit(3)\n")
     done = build(rehearsed, profile="1")
