@@ -73,6 +73,11 @@ def compiler_flags(msvc: bool, level: str) -> list[str]:
     return flags
 
 
+def is_of_engine(extension: Extension) -> bool:
+    """Whether it belongs to the engine's kernel, which alone has a profile."""
+    return extension.name.startswith("engine.")
+
+
 class BuildKernel(build_ext):
     """Compiles with the flags that the compiler at hand understands: on Windows it may be Microsoft's or MinGW's."""
 
@@ -104,7 +109,7 @@ class BuildKernel(build_ext):
         msvc = self.compiler.compiler_type == "msvc"
         for extension in self.extensions:
             level = next((level for level in LEVELS if extension.name.endswith(f"_{level}")), "")
-            own = extension.name.startswith("engine.")
+            own = is_of_engine(extension)
             extension.extra_compile_args = [*compiler_flags(msvc, level), *(more if own else ())]
             extension.extra_link_args = [*LINKER_FLAGS, *(link if own else ())]
             extension.define_macros = [*macros, *(macro if own else ())]
@@ -115,10 +120,11 @@ class BuildKernel(build_ext):
         shutil.rmtree(PROFILED, ignore_errors=True)
         leave = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
         shutil.copytree("engine", PROFILED / "engine", ignore=leave)
-        place, force = self.build_lib, self.force
+        everything, place, force = self.extensions, self.build_lib, self.force
+        self.extensions = [extension for extension in everything if is_of_engine(extension)]
         self.build_lib, self.force = str(PROFILED), True
         self.compile(COUNT, link=["-fprofile-generate"])
-        self.build_lib, self.force = place, force
+        self.extensions, self.build_lib, self.force = everything, place, force
         done = subprocess.run([sys.executable, "-m", "engine.tools.rehearsal"], cwd=PROFILED)
         if done.returncode:
             sys.exit("the engine that counts for the profile failed; SORTIE_PROFILE=0 builds without")

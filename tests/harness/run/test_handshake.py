@@ -65,7 +65,7 @@ def test_two_engines_of_ones_own_one_of_each_protocol(tmp_path: Path) -> None:
 def test_what_is_no_engine_stops_the_run_with_the_reason(tmp_path: Path) -> None:
     x = script()
     path = spec(tmp_path, x=x, bad="cat")
-    path.write_text(path.read_text().replace("patience = 60", "patience = 10"))  # all of it goes by in silence
+    path.write_text(path.read_text().replace("patience = 60", "patience = 5"))  # all of it goes by in silence
     line = stopped(path)
     assert "[engines.bad]" in line and "is no engine" in line and "protover 2" in line
     dying = shlex.join([sys.executable, "-c", "import sys; sys.exit('no weights here')"])

@@ -11,7 +11,7 @@ import pytest
 from terminal import Terminal
 
 GAUNTLET = str(Path(sys.executable).with_name("gauntlet"))
-WIDTHS = (50, 80, 100, 200)
+WIDTHS = (50, 200)  # those between: test_a_run_whose_terminal_changes_its_width
 ENDLESS = "1000000"
 SPRT = """
 [experiment]
@@ -130,7 +130,7 @@ def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) 
     ended_well(terminal, 130)
 
 
-@pytest.mark.parametrize("columns", (50, 200))
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_a_run_on_a_cluster(command: Starter, tmp_path: Path, columns: int) -> None:
     words = ("run", "smoke", "--games", "4", "--cluster", "local:2")
     terminal = command(columns, *words, "--out", str(tmp_path / "run"))
@@ -180,7 +180,7 @@ def test_ctrl_c_ends_a_replay(command: Starter, tmp_path: Path) -> None:
     ended_well(terminal, 130)
 
 
-@pytest.mark.parametrize("columns", (50, 200))
+@pytest.mark.parametrize("columns", WIDTHS)
 def test_a_book(command: Starter, tmp_path: Path, columns: int) -> None:
     out = tmp_path / "book.bin"
     lines = tmp_path / "lines.tsv"
@@ -192,7 +192,7 @@ def test_a_book(command: Starter, tmp_path: Path, columns: int) -> None:
 
 def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "games.toml"
-    spec.write_text("[experiment]\ngames = 160\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    spec.write_text("[experiment]\ngames = 100\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     ended_well(command(80, "run", str(spec), "--out", str(tmp_path / "run")))
     weights = tmp_path / "weights.py"
     terminal = command(60, "tune", str(tmp_path / "run"), "--rounds", "3", "--out", str(weights))
@@ -202,7 +202,7 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
     assert weights.exists()
 
 
-@pytest.mark.parametrize("words", [("run", "smoke", "--games", "12"), ("nodes", "smoke", "--depth", "4")])
+@pytest.mark.parametrize("words", [("run", "smoke", "--games", "4"), ("nodes", "smoke", "--depth", "4")])
 def test_no_colour_where_none_is_wanted(command: Starter, tmp_path: Path, words: tuple[str, ...]) -> None:
     out = ("--out", str(tmp_path / "run")) if words[0] == "run" else ()
     coloured = command(100, *words, *out)
