@@ -129,7 +129,7 @@ def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, tmp_path: Path)
             continue
     assert halves == [0, 1]
     straight = teacher.read(folder / "two.teacher").state_dict()
-    # On a graphics processor the order of a sum is chance: two runs that nothing stopped differed by up to 0.024 there.
+    # On a graphics processor the order of a sum is chance: two runs that were stopped alike differed by up to 0.024 there.
     near = 2e-3 if lessons.device.type == "cpu" else 0.05
     for name, value in lessons.teacher.state_dict().items():
         assert torch.allclose(value.float().cpu(), straight[name].float(), atol=near), name
