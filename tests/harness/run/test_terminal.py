@@ -26,6 +26,18 @@ elo1 = 50
 LMR = "off"
 """
 
+# As the shipped one, with a tenth of its nodes.
+SMOKE = """
+[experiment]
+games = 4
+nodes = 200
+[base]
+[variants.history-off]
+History = "off"
+[variants.lmr-off]
+LMR = "off"
+"""
+
 
 # Columns, then the words of the command line.
 Starter = Callable[..., Terminal]
@@ -43,6 +55,14 @@ def command(tmp_path: Path) -> Iterator[Starter]:
     yield begin
     for terminal in opened:
         terminal.__exit__()
+
+
+@pytest.fixture
+def smoke(tmp_path: Path) -> str:
+    """The path of SMOKE."""
+    spec = tmp_path / "smoke.toml"
+    spec.write_text(SMOKE)
+    return str(spec)
 
 
 def ended_well(terminal: Terminal, status: int = 0) -> None:
@@ -113,10 +133,10 @@ def test_ctrl_c_ends_a_node_screen(command: Starter) -> None:
 
 @pytest.mark.parametrize("columns", (50, 100))
 def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: Path, columns: int) -> None:
-    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", "40")
+    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "200", "--games", "20")
     terminal = command(columns, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("node screen, depth 5")
-    terminal.read_until_screen("of 40 games")
+    terminal.read_until_screen("of 20 games")
     ended_well(terminal)
     assert sum("each switch changed alone" in line for line in terminal.lines()) == 1
     assert not any("In the lines below" in line or line.startswith("So far") for line in terminal.lines())
@@ -131,24 +151,24 @@ def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_a_run_on_a_cluster(command: Starter, tmp_path: Path, columns: int) -> None:
-    words = ("run", "smoke", "--games", "4", "--cluster", "local:2")
+def test_a_run_on_a_cluster(command: Starter, smoke: str, tmp_path: Path, columns: int) -> None:
+    words = ("run", smoke, "--cluster", "local:2")
     terminal = command(columns, *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("of 8 games", 120)
     terminal.read_until_screen("faults: none", 120)
     ended_well(terminal)
 
 
-def test_ctrl_c_ends_a_run_on_a_cluster(command: Starter, tmp_path: Path) -> None:
-    words = ("run", "smoke", "--games", ENDLESS, "--cluster", "local:2")
+def test_ctrl_c_ends_a_run_on_a_cluster(command: Starter, smoke: str, tmp_path: Path) -> None:
+    words = ("run", smoke, "--games", ENDLESS, "--cluster", "local:2")
     terminal = command(80, *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("games/min", 120)
     terminal.type("\x03")
     ended_well(terminal, 130)
 
 
-def test_a_live_page_ends_with_ctrl_c(command: Starter, tmp_path: Path) -> None:
-    run = command(80, "run", "smoke", "--games", "2", "--out", str(tmp_path / "run"))
+def test_a_live_page_ends_with_ctrl_c(command: Starter, smoke: str, tmp_path: Path) -> None:
+    run = command(80, "run", smoke, "--games", "2", "--out", str(tmp_path / "run"))
     ended_well(run)
     terminal = command(80, "watch", str(tmp_path / "run"), "--port", "0")
     terminal.read_until("http://127.0.0.1:")
@@ -171,7 +191,7 @@ def test_a_replay(command: Starter, tmp_path: Path, columns: int) -> None:
 
 def test_ctrl_c_ends_a_replay(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "fixed.toml"
-    spec.write_text("[experiment]\ngames = 2\nnodes = 30000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    spec.write_text("[experiment]\ngames = 2\nnodes = 15000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     out = str(tmp_path / "run")
     ended_well(command(100, "run", str(spec), "--out", out))
     terminal = command(80, "verify", out, "--concurrency", "1")
@@ -202,13 +222,14 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
     assert weights.exists()
 
 
-@pytest.mark.parametrize("words", [("run", "smoke", "--games", "4"), ("nodes", "smoke", "--depth", "4")])
-def test_no_colour_where_none_is_wanted(command: Starter, tmp_path: Path, words: tuple[str, ...]) -> None:
-    out = ("--out", str(tmp_path / "run")) if words[0] == "run" else ()
-    coloured = command(100, *words, *out)
+@pytest.mark.parametrize("word", ["run", "nodes"])
+def test_no_colour_where_none_is_wanted(command: Starter, smoke: str, tmp_path: Path, word: str) -> None:
+    def words(folder: str) -> tuple[str, ...]:
+        return (smoke, "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
+
+    coloured = command(100, word, *words("coloured"))
     ended_well(coloured)
     assert coloured.colours()
-    out = ("--out", str(tmp_path / "plain")) if words[0] == "run" else ()
-    plain = command(100, *words, *out, env={"NO_COLOR": "1"})
+    plain = command(100, word, *words("plain"), env={"NO_COLOR": "1"})
     ended_well(plain)
     assert not plain.colours()
