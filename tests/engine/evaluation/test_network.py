@@ -226,6 +226,10 @@ def test_files_that_are_no_network(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=words) as caught:
             Network(str(path))
         assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_command_line_names_what_is_wrong_with_a_network(tmp_path: Path) -> None:
+    for path, words in spoiled(tmp_path):
         done = tool("bench", "--depth", "1", "--option", "Evaluation=network", "--option", f"NetworkFile={path}")
         assert done.returncode == 2 and words in done.stderr and len(done.stderr.splitlines()) == 1
 

@@ -185,7 +185,7 @@ def test_the_values_of_an_iteration_come_from_those_before_the_lag(tmp_path: Pat
         assert jobs[2 * pair - 1].options == walk.sides(pair)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(1, 10**6))
 def test_it_finds_the_top_of_a_hill(seed: int) -> None:
     """Two options whose distance from the best costs Elo; sixteen thousand games made up by their law."""
