@@ -42,6 +42,10 @@ cdef class MemoryProbe:
     def __dealloc__(self):
         free(self.memory)
 
+    def use(self, Features features):
+        """The same tables under other switches."""
+        self.features = features
+
     def forget(self):
         forget(self.memory)
 

@@ -54,11 +54,11 @@ def test_every_legal_move_once_and_the_same_however_chosen(
     specials = [moves[code % len(moves)] if moves and code & 1 else code for code in codes[:6]]
     threat = codes[6]
     sequences = []
+    memory = filled(probe, levels, game, plan[2])
     for choose in ("selection", "sort"):
         for generation in ("staged", "all"):
             for legality in ("late", "early"):
-                chosen = {**levels, "Choose": choose, "Generation": generation, "Legality": legality}
-                memory = filled(probe, chosen, game, plan[2])
+                memory.use(features(**levels, Choose=choose, Generation=generation, Legality=legality))
                 picked, _ = memory.picked(game, specials, threat)
                 sequences.append(picked)
     assert sorted(move for move, _ in sequences[0]) == sorted(moves), game.fen()
