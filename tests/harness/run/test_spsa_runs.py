@@ -47,7 +47,7 @@ def values(folder: Path) -> dict[str, float]:
 
 def test_it_finds_the_best_values_of_an_engine_whose_strength_is_known(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = gauntlet("spsa", spec(tmp_path, "games = 600\nr_end = 0.2"), "--out", out, seconds=300)
+    done = gauntlet("spsa", spec(tmp_path, "games = 400\nr_end = 0.2"), "--out", out, seconds=300)
     assert done.returncode == 0, done.stderr
     found = values(out)
     assert strength({"X": 30, "Y": 60}) < -380
@@ -65,7 +65,7 @@ def test_it_finds_the_best_values_of_an_engine_whose_strength_is_known(tmp_path:
     assert show(tmp_path / "proof")["pairings"][0]["score"] > 0.75
     # Whoever looks at it finds the parameters.
     text = gauntlet("show", out).stdout
-    assert "X" in text and "steps" in text and "300 of 300" in gauntlet("resume", out).stdout
+    assert "X" in text and "steps" in text and "200 of 200" in gauntlet("resume", out).stdout
     again = gauntlet("verify", out, "--games", "20")
     assert again.returncode == 0 and again.stdout.startswith("20 games replayed move for move, 0 differ")
 

@@ -150,10 +150,9 @@ def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) 
     ended_well(terminal, 130)
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_a_run_on_a_cluster(command: Starter, smoke: str, tmp_path: Path, columns: int) -> None:
+def test_a_run_on_a_cluster(command: Starter, smoke: str, tmp_path: Path) -> None:
     words = ("run", smoke, "--cluster", "local:2")
-    terminal = command(columns, *words, "--out", str(tmp_path / "run"))
+    terminal = command(WIDTHS[0], *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("of 8 games", 120)
     terminal.read_until_screen("faults: none", 120)
     ended_well(terminal)
