@@ -6,9 +6,9 @@ SORTIE_CFLAGS overrides the compiler flags. SORTIE_DEBUG=1 builds with bounds ch
 (`make debug` adds the sanitizers through SORTIE_CFLAGS). SORTIE_NO_KERNEL=1 leaves the kernel out: `make build` installs the
 Python part first and compiles in a step of its own, so that a mistake is not told by pip.
 
-GCC compiles the engine's kernel twice: first with counters, for the searches of engine/tools/rehearsal.py, then with the
-profile they give, which takes 1 to 6 % off a node's time, by processor. SORTIE_PROFILE=0 leaves that out. A change of the
-source is compiled with the profile that is there; `make clean` or a change of this file has it made anew.
+GCC compiles what the engine searches with twice: first with counters, for the searches of engine/tools/rehearsal.py, then
+with the profile they give, which takes 1 to 6 % off a node's time, by processor. SORTIE_PROFILE=0 leaves that out. A change of
+the source is compiled with the profile that is there; `make clean` or a change of this file has it made anew.
 """
 
 import os
@@ -73,9 +73,16 @@ def compiler_flags(msvc: bool, level: str) -> list[str]:
     return flags
 
 
-def is_of_engine(extension: Extension) -> bool:
-    """Whether it belongs to the engine's kernel, which alone has a profile."""
-    return extension.name.startswith("engine.")
+def is_searched_with(extension: Extension) -> bool:
+    """Whether the engine spends its time there, so that a profile is of use.
+
+    Its classes and settings, which Python calls, take half of the compiler's time and hardly any of a search's.
+    """
+    place = extension.name
+    for level in LEVELS:
+        place = place.removesuffix(f"_{level}")
+    header = Path(place.replace(".", "/") + ".pxd").read_text(encoding="utf-8")
+    return place.startswith("engine.") and " nogil" in header and "cdef class" not in header
 
 
 class BuildKernel(build_ext):
@@ -83,16 +90,21 @@ class BuildKernel(build_ext):
 
     def build_extensions(self) -> None:
         if not PROFILE or not self.is_gcc():
-            self.compile()
+            self.compile(self.extensions)
             return
+        for extension in self.extensions:
+            extension.define_macros = [*macros, ("SORTIE_PROFILED", "1")]
+        searching = [extension for extension in self.extensions if is_searched_with(extension)]
         # GCC finds no counts for object files of another name: those of a tree that was moved, or of another Python.
         made, here = PROFILED / "made", os.path.abspath(self.build_temp)
         old = not made.exists() or made.stat().st_mtime < Path("setup.py").stat().st_mtime
-        if old or made.read_text(encoding="utf-8") != here:
-            self.rehearse()
+        anew = old or made.read_text(encoding="utf-8") != here
+        self.compile([extension for extension in self.extensions if extension not in searching])
+        if anew:
+            self.rehearse(searching)
             self.force = True
-        self.compile(USE_COUNTS, macro=[("SORTIE_PROFILED", "1")])
-        if self.force:
+        self.compile(searching, USE_COUNTS)
+        if anew:
             made.write_text(here, encoding="utf-8")
 
     def is_gcc(self) -> bool:
@@ -102,29 +114,29 @@ class BuildKernel(build_ext):
         done = subprocess.run([self.compiler.compiler_so[0], "--version"], capture_output=True, text=True)
         return "Free Software Foundation" in done.stdout
 
-    def compile(
-        self, more: Sequence[str] = (), link: Sequence[str] = (), macro: Sequence[tuple[str, str]] = ()
-    ) -> None:
-        """Compile every module; what comes beyond the usual is for the engine's kernel alone."""
+    def compile(self, extensions: list[Extension], more: Sequence[str] = (), link: Sequence[str] = ()) -> None:
+        """Compile some modules, with what flags beyond the usual."""
         msvc = self.compiler.compiler_type == "msvc"
-        for extension in self.extensions:
+        for extension in extensions:
             level = next((level for level in LEVELS if extension.name.endswith(f"_{level}")), "")
-            own = is_of_engine(extension)
-            extension.extra_compile_args = [*compiler_flags(msvc, level), *(more if own else ())]
-            extension.extra_link_args = [*LINKER_FLAGS, *(link if own else ())]
-            extension.define_macros = [*macros, *(macro if own else ())]
+            extension.extra_compile_args = [*compiler_flags(msvc, level), *more]
+            extension.extra_link_args = [*LINKER_FLAGS, *link]
+        everything, self.extensions = self.extensions, extensions
         super().build_extensions()
+        self.extensions = everything
 
-    def rehearse(self) -> None:
+    def rehearse(self, searching: list[Extension]) -> None:
         """Build an engine that counts what it runs in PROFILED, and run it. The counts bear the names of the object files."""
         shutil.rmtree(PROFILED, ignore_errors=True)
         leave = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
         shutil.copytree("engine", PROFILED / "engine", ignore=leave)
-        everything, place, force = self.extensions, self.build_lib, self.force
-        self.extensions = [extension for extension in everything if is_of_engine(extension)]
+        for extension in self.extensions:
+            if extension.name.startswith("engine.") and extension not in searching:
+                shutil.copy2(self.get_ext_fullpath(extension.name), PROFILED / self.get_ext_filename(extension.name))
+        place, force = self.build_lib, self.force
         self.build_lib, self.force = str(PROFILED), True
-        self.compile(COUNT, link=["-fprofile-generate"])
-        self.extensions, self.build_lib, self.force = everything, place, force
+        self.compile(searching, COUNT, link=["-fprofile-generate"])
+        self.build_lib, self.force = place, force
         done = subprocess.run([sys.executable, "-m", "engine.tools.rehearsal"], cwd=PROFILED)
         if done.returncode:
             sys.exit("the engine that counts for the profile failed; SORTIE_PROFILE=0 builds without")
@@ -199,7 +211,8 @@ def kernel() -> list[Extension]:
     finally:
         del sys.tracebacklimit
     twins = [twin(module, level) for module in modules for level in TWINS.get(module.name, ())] if X86_64 else []
-    return modules + twins
+    # The largest first, so that no processor has to wait for a large one at the end.
+    return sorted(modules + twins, key=lambda extension: Path(extension.sources[0]).stat().st_size, reverse=True)
 
 
 setup(

@@ -111,7 +111,9 @@ def _output(player: Player | None, command: Sequence[str], *words: str) -> str:
         raise ProofFailed(f"{command[0]}: {reason}") from None
     text = done.stdout.decode("utf-8", "replace").strip()
     if done.returncode or not text:
-        raise ProofFailed(f"{command[0]}: `{' '.join(words)}` fails (exit status {done.returncode})")
+        complaints = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        reason = complaints[-1] if complaints else f"exit status {done.returncode}"
+        raise ProofFailed(f"{command[0]}: `{' '.join(words)}` fails: {reason}")
     return text.splitlines()[-1]
 
 

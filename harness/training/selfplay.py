@@ -50,19 +50,26 @@ def game_of(line: bytes, records: Callable[[int], bytes]) -> Game:
 
 def bench(command: tuple[str, ...]) -> str:
     """Version and bench signature of a Sortie: builds that play differently differ here. Raises BadInput."""
-    found = []
-    for words in (["--version"], ["bench", "--json"]):
-        try:
-            done = subprocess.run(
-                [*command, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=BENCH_SECONDS, check=False
-            )
-            found.append(done.stdout.decode("utf-8", "replace").strip().splitlines()[-1])
-        except (OSError, subprocess.TimeoutExpired, IndexError) as error:
-            raise BadInput(f"{command[0]}: `{' '.join(words)}` fails: {error}") from None
+    version = _last_line(command, "--version")
     try:
-        return f"{found[0]}, bench {int(json.loads(found[1])['nodes'])}"
+        return f"{version}, bench {int(json.loads(_last_line(command, 'bench', '--json'))['nodes'])}"
     except (ValueError, KeyError, TypeError):
         raise BadInput(f"{command[0]}: `bench --json` gives no nodes (is it Sortie?)") from None
+
+
+def _last_line(command: tuple[str, ...], *words: str) -> str:
+    """The last line that a Sortie prints when it is called with `words`. Raises BadInput, with its own reason if it gave one."""
+    try:
+        done = subprocess.run(
+            [*command, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=BENCH_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BadInput(f"{command[0]}: `{' '.join(words)}` fails: {error}") from None
+    printed, complaints = (text.decode("utf-8", "replace").strip().splitlines() for text in (done.stdout, done.stderr))
+    if done.returncode or not printed:
+        reason = complaints[-1] if complaints else f"exit status {done.returncode}, nothing printed"
+        raise BadInput(f"{command[0]}: `{' '.join(words)}` fails: {reason}")
+    return printed[-1]
 
 
 class Slots:

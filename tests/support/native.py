@@ -220,7 +220,6 @@ def debug_environment(folder: Path) -> dict[str, str]:
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
         "PYTHONPATH": str(folder),
-        "PYTHONMALLOC": "malloc",
         "SORTIE_DEBUG_TESTS": "1",
     }
 

@@ -17,7 +17,7 @@ from harness.errors import BadInput
 from harness.training import collect, plan, positions
 from harness.training.collect import Progress
 from harness.training.plan import DataPlan
-from harness.training.selfplay import Game
+from harness.training.selfplay import Game, bench
 
 GAUNTLET = [sys.executable, "-m", "harness", "data"]
 SPEC = """
@@ -225,6 +225,23 @@ def test_positions_from_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0 and "White won" in done.stdout
     found = positions.check(tmp_path / "mixed.pos")
     assert found.positions == 2 * record["progress"]["positions"] and found.repeated >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("echo 'sortie: a.py is newer than its compiled module: run make build' >&2; exit 2", "run make build"),
+        ("exit 0", "exit status 0, nothing printed"),
+        ("echo hello", "gives no nodes (is it Sortie?)"),
+    ],
+)
+def test_a_sortie_that_cannot_play_says_why(tmp_path: Path, body: str, reason: str) -> None:
+    program = tmp_path / "sortie"
+    program.write_text(f"#!/bin/sh\n{body}\n")
+    program.chmod(0o755)
+    with pytest.raises(BadInput) as caught:
+        bench((str(program),))
+    assert str(caught.value).startswith(f"{program}: `") and str(caught.value).endswith(reason)
 
 
 def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
