@@ -250,6 +250,8 @@ class Engine:
             self.say(f"Illegal move: {line}")
         elif word == "st" and self.has("nofraction") and "." in rest:
             self.say(f"Error (bad argument): {line}")
+        elif word == "uci" and not self.has("v1"):
+            self.say(f"Error (unknown command): {line}")
         elif word == "draw":
             if self.has("agree"):
                 self.say("offer draw")

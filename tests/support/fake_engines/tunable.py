@@ -89,6 +89,8 @@ class Engine:
             self.think()
         elif word == "quit":
             sys.exit()
+        elif word == "uci":
+            self.say(f"Error (unknown command): {line}")
 
 
 def main() -> None:
