@@ -22,7 +22,7 @@ from engine.built import complaint
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
-# The machine that tests may be busy: no deadline on one example, and the same examples every time.
+# The machine may be busy: no deadline on one example, and the same examples every time.
 settings.register_profile(
     "sortie", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )

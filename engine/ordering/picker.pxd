@@ -26,7 +26,7 @@ ctypedef struct PickerCounters:
     U64 victims_ordered        # captures given a key by victim and attacker
     U64 exchanges_ordered      # the same by exchange value
     U64 exchange_forms[3]      # exchanges judged, for order or in quiescence, by form of SEE
-    U64 left_out               # captures that quiescence did not try
+    U64 left_out               # captures and checks that quiescence did not try
     U64 lists_staged           # one kind of moves generated when its stage was reached
     U64 lists_at_once          # noisy and quiet moves generated together
     U64 lists_tested           # the king's safety tested for the whole list

@@ -15,5 +15,5 @@ ctypedef struct Window:
     int level
     int growth                 # hundredths; of level pulled
 
-cdef void open_window(Window* w, int level, int score, int width, int growth, bint first) noexcept nogil
+cdef void open_window(Window* w, int level, int score, int width, int growth, bint early) noexcept nogil
 cdef bint widen(Window* w, int score) noexcept nogil

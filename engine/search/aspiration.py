@@ -15,13 +15,13 @@ form, (-inf, value+1) and (value-1, inf), can loop for ever under search instabi
 import cython
 
 
-def open_window(w, level, score, width, growth, first):
-    """The window an iteration starts with: full in the first iteration and around mate scores, else score +- width."""
+def open_window(w, level, score, width, growth, early):
+    """The window an iteration starts with: full in early iterations and around mate scores, else score +- width."""
     w.level = level
     w.delta = width
     w.growth = growth
     w.failed_low = w.failed_high = False
-    if level == OFF or first or score > MATE_BOUND or score < -MATE_BOUND:
+    if level == OFF or early or score > MATE_BOUND or score < -MATE_BOUND:
         w.alpha = -INFINITE
         w.beta = INFINITE
         return

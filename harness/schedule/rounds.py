@@ -351,7 +351,7 @@ def _knockout_order(bracket: list[int | None], out: list[int]) -> list[int]:
 
 
 def _seeds(size: int) -> list[int]:
-    """Bracket places such that the two best seeds can meet only in the final: 0 3 1 2 -> 0, 3, 1, 2 for four."""
+    """Bracket places such that the two best seeds can meet only in the final: 0, 3, 1, 2 for four."""
     order = [0]
     while len(order) < size:
         total = 2 * len(order) - 1

@@ -127,10 +127,11 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += [""]
     lines += prose(
         "A comparison that ends early mostly ends on a run of luck, and its Elo lies too far from zero: checks in the quiescence "
-        "of Jazz (C10) were worth 96 Elo after 82 games, when they were settled, and a fifth of that after 2,000. So nothing is "
-        "settled before 1,000 games; rows of fewer are older than this rule. A comparison that is open after its last game may be "
-        "played on, by another seed and from other openings (rows of several seeds in [tables.md](tables.md)): the early exit at "
-        "40,000 nodes was, once. Looked at twice, a verdict of 95 % is wrong in up to eight of a hundred cases instead of five."
+        "of Jazz (C10) were worth 96 Elo after 82 games, when they were settled, and a fifth of that after 2,000. So the claims' "
+        "own experiments settle nothing before 1,000 games; their rows of fewer are older than this rule. A comparison that is "
+        "open after its last game may be played on, by another seed and from other openings (rows of several seeds in "
+        "[tables.md](tables.md)): the early exit at 40,000 nodes was, once. Looked at twice, a verdict of 95 % is wrong in up to "
+        "eight of a hundred cases instead of five."
     )
     lines += [""]
     if old := [one for one in register.matches.values() if not one.openings]:
@@ -154,7 +155,7 @@ def _index(known: Catalogue, register: Register) -> str:
     lines += prose(
         "The engine of today goes on changing, and its verdicts with it: the last column of each table is the build (the "
         "node count of `sortie bench`) that played or was counted. That count does not see what one move leaves in the table "
-        "for the next: the runs of bench 345186 up to 23 November 2026, but `headline`, were played as with `RenewAge` off. "
+        "for the next: the runs of bench 345186 up to 23 November 2026 were played as with `RenewAge` off. "
         "The old engines search the same trees in every build."
     )
     lines += [""]

@@ -36,12 +36,12 @@ def text(register: Register) -> str:
             "variant",
             f"against Sortie as it is{at[0]}",
             f"`make gauntlet` spot-checks it{at[1]}",
-            f"as a mean over nine other parts being there or not{at[2]}",
+            f"mean over nine other parts, each in or out{at[2]}",
         )
         lines += [*prose(f"**{answer(known.headline, register)}**"), "", *table(head, rows), ""]
     lines += prose(
-        f"Of the 21 claims of those pages, in the engines they were made in {words.tally(counts['own'])}; in the engine of "
-        f"today {words.tally(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How worth changes "
+        f"Of the 21 old claims, in the engines they were made in {words.tally(counts['own'])}; in the engine of "
+        f"today {words.tally(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How this changes "
         "with the nodes a move: [docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
     )
     return "\n".join(lines) + "\n"

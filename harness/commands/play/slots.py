@@ -12,7 +12,7 @@ import click
 @click.argument("number", metavar="N", type=int)
 def command(folder: Path, number: int) -> None:
     """Have the run at work in DIR play N games at a time from now on. Games in play go on to their end; a resumed run
-    plays as many as its experiment says, or `gauntlet resume --concurrency`.
+    plays as many as its experiment or `gauntlet resume --concurrency` says.
     """
     from harness.journal import control
 

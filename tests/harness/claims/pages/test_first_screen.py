@@ -29,4 +29,4 @@ def test_the_spot_check_says_whether_it_agrees() -> None:
 
 def test_without_games_there_is_neither() -> None:
     told = first_screen.text(Register())
-    assert "|" not in told and "What each is worth" not in told and "21 claims" in told
+    assert "|" not in told and "What each is worth" not in told and "21 old claims" in told
