@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _signal as signal  # without the enums that `signal` adds; start-up is measured
 import gc
+import os
 import sys
 
 from engine import __version__
@@ -46,22 +47,52 @@ class BadInput(Exception):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status is 0 done, 1 found a failure, 2 bad usage or bad input."""
+    _open_missing_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
     if (stale := complaint()) is not None:
         sys.stderr.write(f"sortie: {stale}\n")
         return 2
     try:
-        if arguments and not arguments[0].startswith("-"):
-            return _tool(arguments)
-        return _protocol(arguments)
+        status = _tool(arguments) if arguments and not arguments[0].startswith("-") else _protocol(arguments)
+        sys.stdout.flush()
+        return status
     except BadInput as error:
         sys.stderr.write(f"sortie: {error}\n")
+        return 2
+    except BrokenPipeError:
+        _give_up_output()
+        return 0
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        _give_up_output()
+        sys.stderr.write(f"sortie: standard output: {error.strerror or error}\n")
         return 2
     except ImportError as error:
         if "CPU ISA level" not in str(error):  # the C library's words
             raise
         sys.stderr.write(f"sortie: {LESSER_PROCESSOR}\n")
         return 2
+
+
+def _open_missing_streams() -> None:
+    """Fill the places of standard streams that are closed, or the next file to be opened would be taken for one of them.
+
+    Input is then at its end, and what is written to output fails.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)
+    sys.stdin = sys.stdin or open(0)
+    sys.stdout = sys.stdout or open(1, "w")
+    sys.stderr = sys.stderr or open(2, "w")
+
+
+def _give_up_output() -> None:
+    """Let what is still to be written go nowhere: Python would try again at the end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _tool(arguments: list[str]) -> int:
@@ -71,6 +102,7 @@ def _tool(arguments: list[str]) -> int:
         close = nearest(arguments[0], list(TOOLS))
         sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{close}, expected one of {', '.join(TOOLS)}\n")
         return 2
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
     from engine.tools import commands as tools
 
     return tools.run(arguments)
@@ -132,10 +164,11 @@ def _bench(settings: Settings) -> str:
 
 def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
     from engine.play.options import Settings
     from engine.protocol.config import apply_ini, beside_program
+    from engine.protocol.lines import printable
     from engine.protocol.output import Log
     from engine.protocol.serve import serve
 
@@ -154,7 +187,7 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
     if settings.get("LogFile"):
         try:
             log.open(settings.get("LogFile"))
-        except OSError as error:
-            raise BadInput(f"log {settings.get('LogFile')}: {error.strerror or error}") from None
+        except (OSError, ValueError) as error:
+            raise BadInput(f"log {printable(settings.get('LogFile'))}: {getattr(error, 'strerror', None) or error}") from None
     serve(settings, log, _bench)
     return 0

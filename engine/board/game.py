@@ -239,6 +239,8 @@ class Game:
                 if move >> 14 == 3 and ((move >> 6) & 63 > (move & 63)) == short:
                     return move
             return 0
+        if word[0] == "B" and (found := self.parse_san(word, legal)):
+            return found  # B1c3 is a bishop's move, although b1c3 may be one too
         found = self.parse_coordinates(word, legal)
         return found if found else self.parse_san(word, legal)
 
@@ -349,7 +351,9 @@ class Game:
         for move in self.legal_moves():
             code: cython.int = move
             make(cython.address(self.position), cython.address(after), code)
-            rows.append((self.coordinates(code), count_leaves(cython.address(after), plies - 1)))
+            with cython.nogil:
+                count = count_leaves(cython.address(after), plies - 1)
+            rows.append((self.coordinates(code), count))
         return rows
 
     def see(self, move, form="swap"):

@@ -44,7 +44,7 @@ class Situation(Value):
 
     clock_ms: our clock now, None when none was ever given; control: of `level` or None; own_moves: our moves since `level`;
     men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
-    nodes a second; lag: what moves cost beyond what was meant.
+    nodes a second; lag: what moves cost beyond what was meant; most_ms: the most for this move, None without such a limit.
     """
 
     __slots__ = ()
@@ -57,6 +57,7 @@ class Situation(Value):
     nps: int | None = None
     overhead_ms: int = SAFETY_MS
     lag: Lag = NO_LAG
+    most_ms: int | None = None
 
 
 def parse_decimal(text: str) -> float:
@@ -158,18 +159,26 @@ def share(
     return max(1, int(min(soft, hard))), max(1, int(hard))
 
 
+def less_overhead(milliseconds: int, overhead: int) -> int:
+    """What a search may use of a fixed time for its move."""
+    return max(1, milliseconds - min(overhead, max(SAFETY_MS, milliseconds // 5)))
+
+
 def budget(now: Situation) -> Limits:
     """The limits of the search for one move in the given situation (protocol reference, section 7)."""
     overhead = max(now.overhead_ms, SAFETY_MS)
     if now.st_ms is not None:
         exact = max(1, now.st_ms)
-        soft = hard = max(1, now.st_ms - min(overhead, max(SAFETY_MS, now.st_ms // 5)))
+        soft = hard = less_overhead(now.st_ms, overhead)
     elif now.clock_ms is not None:
         soft, hard = share(now.clock_ms, now.control, now.own_moves, now.men, overhead, now.lag)
         exact = soft
         if not hard:
             timed = 0 if now.nps else INSTANT_HARD_MS
             return Limits(depth=1, soft_ms=timed, hard_ms=timed, cpu_clock=now.nps == 0)
+        if now.most_ms is not None:
+            most = less_overhead(now.most_ms, overhead)
+            soft, hard, exact = min(soft, most), min(hard, most), min(exact, now.most_ms)
     elif now.depth:
         return Limits(depth=now.depth)
     else:
@@ -190,6 +199,7 @@ class Clocks:
     def __init__(self) -> None:
         self.control: TimeControl | None = None
         self.st_ms: int | None = None
+        self.most_ms: int | None = None  # for the next move, beside a clock
         self._left: list[int | None] = [None, None]
         self._moves = [0, 0]
         self._own: int | None = None
@@ -199,12 +209,12 @@ class Clocks:
 
     def set_level(self, control: TimeControl) -> None:
         """A level begins here: moves are counted from now; cancels `st`."""
-        self.control, self.st_ms = control, None
+        self.control, self.st_ms, self.most_ms = control, None, None
         self._restart()
 
     def set_st(self, milliseconds: int) -> None:
         """Fixed time per move; cancels the level."""
-        self.control, self.st_ms = None, milliseconds
+        self.control, self.st_ms, self.most_ms = None, milliseconds, None
         self._restart()
 
     def set_time(self, milliseconds: int) -> None:
@@ -215,9 +225,9 @@ class Clocks:
         """The opponent's clock, as set_time."""
         self._other = milliseconds
 
-    def told(self, colour: int, own_ms: int, moves: int, increment_ms: int) -> None:
+    def told(self, colour: int, own_ms: int, moves: int, increment_ms: int, most_ms: int | None = None) -> None:
         """Our clock and increment, as UCI tells them before each move: `moves` are counted from here."""
-        self.control, self.st_ms = TimeControl(moves, 0, increment_ms), None
+        self.control, self.st_ms, self.most_ms = TimeControl(moves, 0, increment_ms), None, most_ms
         self._moves = [0, 0]
         self.set_time(own_ms)
         self.settle(colour)

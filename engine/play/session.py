@@ -118,6 +118,7 @@ class Session:
                 nps=self.nps,
                 overhead_ms=self.settings.number("MoveOverhead"),
                 lag=self.clocks.lag(),
+                most_ms=self.clocks.most_ms,
             )
         )
 

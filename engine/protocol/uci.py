@@ -43,29 +43,31 @@ CLOCKS = (("wtime", "winc"), ("btime", "binc"))
 
 
 class Go(Value):
-    """What `go` asks for: the numbers by word, the flags, the words behind searchmoves."""
+    """What `go` asks for: the numbers by word, the flags, the words behind searchmoves, a sentence for each bad number."""
 
     __slots__ = ()
     numbers: dict[str, int]
     flags: set[str]
     searchmoves: list[str]
+    faults: list[str]
 
 
 def parse_go(words: list[str]) -> Go:
-    """Parse the words behind `go`; ValueError with one plain sentence for a bad number."""
-    go = Go({}, set(), [])
+    """Parse the words behind `go`. A bad number is left out; if nothing else says how far to search, it is one ply."""
+    go = Go({}, set(), [], [])
     rest = iter(words)
     behind_searchmoves = False
     for word in rest:
         if word in NUMBERS:
             value = next(rest, "")
+            behind_searchmoves = False
             try:
                 number = parse_whole(value)
             except ValueError:
-                raise ValueError(f"go {word}: expected a whole number, not '{printable(value)}'") from None
+                go.faults.append(f"go {word}: expected a whole number, not '{printable(value)}'")
+                continue
             least, most = NUMBERS[word]
             go.numbers[word] = max(least, min(number, most))
-            behind_searchmoves = False
         elif word in FLAGS:
             go.flags.add(word)
             behind_searchmoves = False
@@ -73,6 +75,8 @@ def parse_go(words: list[str]) -> Go:
             behind_searchmoves = True
         elif behind_searchmoves:
             go.searchmoves.append(word)
+    if go.faults and not go.flags and not go.numbers:
+        go.numbers["depth"] = 1  # the GUI waits for an answer
     return go
 
 
@@ -188,11 +192,9 @@ class UCI(Conversation):
     def _go(self, words: list[str], rest: str) -> None:
         """Search the position; a search that is still running is answered first."""
         self._stop([], "")
-        try:
-            go = parse_go(words)
-        except ValueError as error:
-            self.replies.note(str(error))
-            go = Go({"depth": 1}, set(), [])  # the GUI waits for an answer
+        go = parse_go(words)
+        for fault in go.faults:
+            self.replies.note(fault)
         if self._impossible:
             self.out.line("bestmove (none)")
         elif "perft" in go.numbers:
@@ -240,12 +242,13 @@ class UCI(Conversation):
         """Pass on what `go` says about clocks; return whether it names one. If ours is missing the other's counts."""
         clocks, side = self.session.clocks, self.session.game.turn
         (own, increment), (other, _) = CLOCKS[side], CLOCKS[1 - side]
-        if "movetime" in numbers:
-            clocks.set_st(numbers["movetime"])
-        elif own in numbers or other in numbers:
+        fixed = numbers.get("movetime")
+        if own in numbers or other in numbers:
             left = numbers.get(own, numbers.get(other, 0))
-            clocks.told(side, left, numbers.get("movestogo", 0), numbers.get(increment, 0))
+            clocks.told(side, left, numbers.get("movestogo", 0), numbers.get(increment, 0), fixed)
             return True
+        if fixed is not None:
+            clocks.set_st(fixed)
         return False
 
     def _stop(self, words: list[str], rest: str) -> None:
@@ -326,7 +329,10 @@ class UCI(Conversation):
 
     def _run_bench(self, words: list[str], rest: str) -> None:
         self._stop(words, rest)
-        self.out.line(self._bench(self.settings))
+        try:
+            self.out.line(self._bench(self.settings))
+        except (ValueError, MemoryError) as error:
+            self.replies.note(printable(str(error)))
 
     def _eval(self, words: list[str], rest: str) -> None:
         from engine.evaluation.report import evaluation_lines, evaluation_of

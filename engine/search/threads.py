@@ -65,7 +65,11 @@ class Searcher:
     def set_memory(self, mebibytes):
         """Resize the hash table, which empties it, unless the size is the same. On MemoryError the old table stays."""
         size: cython.int = mebibytes
-        if size != self.table.mebibytes and not allocate(address(self.table), size):
+        done: cython.bint = True
+        if size != self.table.mebibytes:
+            with cython.nogil:  # a gibibyte takes a second, and meanwhile somebody may want to quit
+                done = allocate(address(self.table), size)
+        if not done:
             raise MemoryError(f"no memory for a hash table of {mebibytes} MiB")
 
     def set_cores(self, cores):
@@ -86,7 +90,8 @@ class Searcher:
             raise MemoryError("no memory for more threads")
         self.control.workers = grown
         while self.control.cores < wanted:
-            w = cast(cython.pointer(Worker), allocate_zeroed(cython.sizeof(Worker)))
+            with cython.nogil:
+                w = cast(cython.pointer(Worker), allocate_zeroed(cython.sizeof(Worker)))
             if w == cython.NULL:
                 raise MemoryError("no memory for more threads")
             w.index = self.control.cores
@@ -119,9 +124,10 @@ class Searcher:
     def clear(self):
         """Forget all games: hash table and histories."""
         i: cython.int
-        wipe(address(self.table))
-        for i in range(self.control.cores):
-            forget(address(self.control.workers[i].memory))
+        with cython.nogil:
+            wipe(address(self.table))
+            for i in range(self.control.cores):
+                forget(address(self.control.workers[i].memory))
 
     def prepare(self, limits):
         """Set flags, times and clock for a search that another thread is about to start by search().

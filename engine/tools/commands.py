@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
 from typing import Any
@@ -21,12 +20,11 @@ from engine.play.options import ALIASES, Settings, network_of, offered
 from engine.tools import bench as benchmark
 from engine.tools import listing, selfplay
 from engine.tools.packed import RECORD
-from engine.tools.suites import open_position, read_counts, read_positions
+from engine.tools.suites import MOST_DEPTH, open_position, read_counts, read_positions
 from engine.tools.teacher import Teacher
 from engine.variant import parameters
 from engine.variant.features import nearest
 
-MOST_DEPTH = 30
 FORMS = ("swap", "early-exit", "linear")
 BLOCK = 1024  # positions scored at a time
 
@@ -52,7 +50,6 @@ class Whole(click.ParamType):
 
 def run(arguments: list[str]) -> int:
     """Run a tool; a user's mistake becomes one line on standard error and status 2."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         return group.main(args=arguments, prog_name="sortie", standalone_mode=False) or 0
     except click.exceptions.Exit as end:

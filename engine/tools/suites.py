@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engine.board.game import Game
 from engine.play.clock import parse_whole
 
+MOST_DEPTH = 30  # plies of a perft
 
 class Entry(NamedTuple):
     """One line of a suite: where it stands, its position, and the move counts by depth that it promises."""
@@ -78,6 +79,8 @@ def read_counts(path: str, chess960: bool) -> list[Entry]:
                 depth, count = parse_whole(words[0][1:]), parse_whole(words[1] if len(words) == 2 else "")
             except ValueError:
                 raise ValueError(f"{path}:{number}: expected ;D1 N ;D2 N, not ';{part.strip()}'") from None
+            if depth > MOST_DEPTH:
+                raise ValueError(f"{path}:{number}: expected a depth up to {MOST_DEPTH}, not {words[0]}")
             counts.append((depth, count))
         if not counts:
             raise ValueError(f"{path}:{number}: no move counts, expected FEN ;D1 N ;D2 N")

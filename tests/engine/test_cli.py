@@ -1,7 +1,10 @@
 """The command line of the engine: tools, options, the ini file, and one plain line for every mistake."""
 
 import json
+import os
 import re
+import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -11,7 +14,7 @@ from typing import Any
 
 import chess
 import pytest
-from engine_process import ROOT, EngineProcess, run_cli
+from engine_process import PATIENCE, ROOT, EngineProcess, run_cli
 from peers import need_peer
 
 from engine import __version__, cli
@@ -124,6 +127,8 @@ def test_perft_suite_leaves_out_large_counts(tmp_path: Path) -> None:
     + [
         (f"{START} ;D1 20\nnonsense ;D1 5\n", [":2:"]),
         (f"{START} ;D1 x\n", [":1:", "D1"]),
+        (f"{START} ;D31 1\n", [":1:", "up to 30", "D31"]),
+        (f"{START} ;D99999999999 20\n", [":1:", "up to 30"]),
         (f"{START} ;D1\n", [":1:"]),
     ],
 )
@@ -375,6 +380,51 @@ def test_a_bad_line_in_the_file_is_named(tmp_path: Path, text: str, naming: list
     ini = tmp_path / "bad.ini"
     ini.write_text(text)
     mistake("--config", str(ini), naming=[str(ini), *naming])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are POSIX's")
+@pytest.mark.parametrize(
+    ("arguments", "closed", "status"),
+    [([], 0, 0), ([], 1, 0), (["--log", "x.log"], 1, 0), (["selfplay"], 0, 0), (["score"], 0, 0), (["selfplay"], 1, 2)],
+)
+def test_a_closed_stream_is_at_its_end(tmp_path: Path, arguments: list[str], closed: int, status: int) -> None:
+    """No other file takes the place of a standard stream that is closed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        input=None if closed == 0 else b"1\nprotover 2\n",
+        capture_output=True,
+        preexec_fn=lambda: os.close(closed),
+        timeout=PATIENCE,
+    )
+    assert done.returncode == status and done.stderr.count(b"\n") == (status > 0), done.stderr
+    log = tmp_path / "x.log"
+    assert not log.exists() or all(re.match(r"\d{4}-.* [<>] ", line) for line in log.read_text().splitlines())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+@pytest.mark.parametrize("words", ["--help", "--version", "options", "perft 3", "perft 2 --json", "bench --depth 1"])
+def test_output_that_nobody_takes_is_one_plain_line_or_none(words: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m engine {words}"
+    full = subprocess.run(f"{command} > /dev/full", shell=True, cwd=ROOT, capture_output=True, text=True)
+    assert (full.returncode, full.stderr) == (2, "sortie: standard output: No space left on device\n")
+    gone = subprocess.run(f"{command} | true", shell=True, cwd=ROOT, capture_output=True, text=True)
+    assert (gone.stdout, gone.stderr) == ("", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_an_interrupt_while_a_tool_loads_is_no_traceback() -> None:
+    code = "import engine.cli as c, os, signal; c.TOOLS; import builtins; old = builtins.__import__\n"
+    code += "def load(name, *rest):\n    name == 'click' and os.kill(os.getpid(), signal.SIGINT)\n    return old(name, *rest)\n"
+    code += "builtins.__import__ = load\nc.main(['perft', '2'])\n"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_a_log_that_no_system_can_name(tmp_path: Path) -> None:
+    (tmp_path / "x.ini").write_bytes(b"LogFile=a\0b\n")
+    mistake("--config", str(tmp_path / "x.ini"), naming=["log a", "null"])
 
 
 def test_log_from_the_command_line(tmp_path: Path) -> None:

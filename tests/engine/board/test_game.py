@@ -32,6 +32,12 @@ def test_notation_is_the_oracles(plan: tuple[str, bool, list[int]]) -> None:
                 assert game.parse(coordinates.upper()) == code
 
 
+def test_a_bishop_is_no_pawn() -> None:
+    """B1c3 names a bishop by its rank; b1c3 and B1C3 are coordinates."""
+    game = Game("4k3/8/8/4B3/8/8/8/1N2B1K1 w - - 0 1")
+    assert [game.coordinates(game.parse(word)) for word in ("B1c3", "b1c3", "B1C3")] == ["e1c3", "b1c3", "b1c3"]
+
+
 SHUFFLES = ("g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from engine_process import EngineProcess, UciProcess
+from engine_process import PATIENCE, EngineProcess, UciProcess
 
 from engine.variant.parameters import PARAMETERS, PLACE
 
@@ -243,6 +243,8 @@ def test_mate_ends_the_search(uci: UciProcess) -> None:
         ("movetime 1", 0.1),
         ("movetime -5", 0.1),
         ("movestogo 1 depth 3", 5.0),
+        ("wtime 300 btime 300 movetime 60000", 0.3),
+        ("wtime 60000 btime 60000 movetime 200", 0.2),
     ],
 )
 def test_time_is_kept(uci: UciProcess, go: str, most: float) -> None:
@@ -257,6 +259,33 @@ def test_a_number_that_is_none_still_gets_an_answer(uci: UciProcess) -> None:
     lines = uci.go("depth many")
     assert lines[0] == "info string go depth: expected a whole number, not 'many'"
     assert best(lines) != "(none)"
+    # It is left out; the other words count.
+    lines = uci.go("wtime 1e5 depth 3")
+    assert lines[0] == "info string go wtime: expected a whole number, not '1e5'"
+    assert fields(infos(lines)[-1])["depth"] == 3
+    uci.send("go ponder wtime x btime 100 depth 1")
+    assert not [line for line in uci.quiet(0.3) if line.startswith("bestmove")]
+    uci.send("stop")
+    uci.until("bestmove")
+
+
+@pytest.mark.parametrize("farewell", ["quit", "end of input", "SIGTERM"])
+def test_counting_moves_holds_nobody_up(uci: UciProcess, farewell: str) -> None:
+    uci.send("go perft 30")
+    uci.quiet(0.2)
+    if farewell == "quit":
+        uci.send("quit")
+    elif farewell == "SIGTERM":
+        uci.process.terminate()
+    else:
+        assert uci.process.stdin is not None
+        uci.process.stdin.close()
+    assert uci.process.wait(PATIENCE) == 0
+
+
+def test_a_bench_that_cannot_be_run_says_why(uci: UciProcess) -> None:
+    uci.send("setoption name NetworkFile value /nope", "bench")
+    assert "info string /nope: No such file or directory" in uci.ready()
 
 
 def test_searchmoves_binds(uci: UciProcess) -> None:
