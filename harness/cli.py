@@ -85,9 +85,22 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
+def _open_missing_streams() -> None:
+    """Has standard streams that are closed lead nowhere, or the next file to be opened would be taken for one of them."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY if number else os.O_RDONLY)
+    sys.stdin = sys.stdin or open(0)
+    sys.stdout = sys.stdout or open(1, "w")
+    sys.stderr = sys.stderr or open(2, "w")
+
+
 def main(args: list[str] | None = None) -> NoReturn:
     """Runs the command line and exits: 0 done, 1 a failure was found, 2 bad input, 130 and 143 stopped."""
     arguments = sys.argv[1:] if args is None else args
+    _open_missing_streams()
     codecs.register_error("gauntlet", _replace_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

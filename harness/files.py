@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from harness.errors import BadInput
@@ -12,6 +13,14 @@ from harness.errors import BadInput
 def named(text: str) -> Path:
     """The path that a user wrote. "~" and "~name" are homes; what is nobody's home stays as it is, and is then not found."""
     return Path(os.path.expanduser(text))
+
+
+def refuse_overwriting(written: Path | str, read: Iterable[Path | str]) -> None:
+    """Raises BadInput if the file to be written is one of those that are read, under whatever name."""
+    target = named(str(written))
+    for other in read:
+        if os.path.realpath(target) == os.path.realpath(named(str(other))):
+            raise BadInput(f"{written}: is one of the files that are read, expected another")
 
 
 def store(path: Path, data: bytes) -> None:

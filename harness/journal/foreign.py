@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -12,11 +14,16 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from harness.books import pgn_reader
 from harness.errors import BadInput
 from harness.journal.journal import Journal
 from harness.journal.record import pack
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
 from harness.spec.toml_table import quoted, section_name
+
+logging.getLogger(
+    "chess.pgn"
+).disabled = True  # what it logs, a line of its own for each mistake, is in a game's errors
 
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 # What those programs write about the end of a game, in its tags or last comment, and our word for that reason.
@@ -116,14 +123,34 @@ def take(files: Sequence[Path], folder: Path, rules: Sequence[Rename] = ()) -> N
 
 def _read(file: Path) -> Iterator[chess.pgn.Game]:
     try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            while (game := chess.pgn.read_game(stream)) is not None:
-                if game.errors:
-                    number = game.headers.get("Round", "?")
-                    raise BadInput(f"{file}: round {number}: {game.errors[0]}")
-                yield game
+        text = file.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
+    try:
+        cut = list(pgn_reader.games(text))
+    except pgn_reader.Unclosed as unclosed:  # python-chess would take what follows for a part of it
+        raise BadInput(f"{file}:{unclosed.line}: {unclosed}") from None
+    stream = io.StringIO(text)
+    while (game := chess.pgn.read_game(stream)) is not None:
+        if game.errors:
+            raise BadInput(_fault(file, cut) or f"{file}: round {game.headers.get('Round', '?')}: {game.errors[0]}")
+        yield game
+
+
+def _fault(file: Path, cut: Sequence[pgn_reader.PgnGame]) -> str:
+    """The first position or move that is not legal, with its line; "" where all of them are."""
+    for one in cut:
+        fen = one.tags.get("FEN", chess.STARTING_FEN)
+        try:
+            board = chess.Board(fen, chess960="960" in one.tags.get("Variant", ""))
+        except ValueError:
+            return f'{file}:{one.line}: "{fen}" is not a position'
+        for line, word in one.moves:
+            try:
+                board.push_san(word)
+            except ValueError:
+                return f'{file}:{line}: "{word}" is not a legal move'
+    return ""
 
 
 def _name(name: str, rules: Sequence[Rename]) -> str:

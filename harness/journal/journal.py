@@ -41,6 +41,7 @@ from harness.journal.record import UNREADABLE, GameRow, PackedGame, moves_checks
 from harness.model import GameRecord, Player
 
 FILE = "games.db"
+OWN = (FILE, f"{FILE}-wal", f"{FILE}-shm", "experiment.toml")  # files of a results folder that nothing else may be
 LIVE_FILE = "live.json"
 FORMAT = "1"
 SILENCE = 60.0  # seconds: a run on another host that has not written its live file for so long is dead

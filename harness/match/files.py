@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import TextIO
@@ -101,6 +102,8 @@ def with_files(
     for path in (pgn_path, epd_path):
         if path is not None:
             refuse_unwritable(path)
+    if pgn_path is not None and epd_path is not None and os.path.realpath(pgn_path) == os.path.realpath(epd_path):
+        raise BadInput(f"{epd_path}: cannot be PGN and EPD at once")
 
     def together(monitor: Monitor) -> Display:
         displays = [display(monitor)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.files import store
-from harness.journal.journal import Reader
+from harness.files import refuse_overwriting, store
+from harness.journal.journal import OWN, Reader
 from harness.report.page import facts, markdown, render, viewer
 
 DEFAULT = {"html": "report.html", "md": "report.md"}
@@ -18,6 +18,7 @@ def write(folder: Path | str, out: Path | str | None = None, form: str = "html")
     target = Path(out) if out is not None else folder / DEFAULT[form]
     if target.is_dir():
         raise BadInput(f"{target}: is a directory; expected the name of a file to write")
+    refuse_overwriting(target, [folder / name for name in OWN])
     with Reader(folder) as reader:
         found = facts.gather(reader)
         if form == "md":

@@ -49,22 +49,39 @@ def _introduced(player: Player, patience: float) -> Player:
     if player.protocol != "auto" and (player.sortie or not player.options):
         return player
     try:
-        protocol = detect(player, patience) if player.protocol == "auto" else player.protocol
-        client = make_client(player, patience, protocol=protocol)
-        try:
-            if player.protocol == "auto" and isinstance(client, XBoardClient) and not client.features.any:
-                _ask_for_a_move(client, patience)
-            client.refuse_limit(player.limit)
-        finally:
-            client.process.kill()
+        return replace(player, protocol=_shake_hands(player, patience))
     except StartFailed as failed:
         if player.protocol != "auto" and not failed.option:
             return player  # the failure may be a passing one: its first game will tell
-        said = failed.stderr.strip().splitlines()
-        raise BadInput(
-            f"[{section_name('engines', player.name)}] {printable(str(failed), REASON)}{f': {printable(said[-1])}' if said else ''}"
-        ) from None
-    return replace(player, protocol=protocol)
+        raise _refusal(player, failed) from None
+
+
+def spoken(player: Player, patience: float) -> str:
+    """The protocol in which an engine answers: the player's, or with "auto" the one that is found. Raises BadInput."""
+    try:
+        with adopting_orphans():
+            return _shake_hands(player, patience)
+    except StartFailed as failed:
+        raise _refusal(player, failed) from None
+
+
+def _refusal(player: Player, failed: StartFailed) -> BadInput:
+    said = failed.stderr.strip().splitlines()
+    reason = f"{printable(str(failed), REASON)}{f': {printable(said[-1])}' if said else ''}"
+    return BadInput(f"[{section_name('engines', player.name)}] {reason}")
+
+
+def _shake_hands(player: Player, patience: float) -> str:
+    """Starts the engine once, and returns its protocol; raises StartFailed."""
+    protocol = detect(player, patience) if player.protocol == "auto" else player.protocol
+    client = make_client(player, patience, protocol=protocol)
+    try:
+        if player.protocol == "auto" and isinstance(client, XBoardClient) and not client.features.any:
+            _ask_for_a_move(client, patience)
+        client.refuse_limit(player.limit)
+    finally:
+        client.process.kill()
+    return protocol
 
 
 def _ask_for_a_move(client: Client, patience: float) -> None:

@@ -13,9 +13,9 @@ from harness.analysis.screen_file import SCREEN_FILE
 from harness.cluster.connect import connected
 from harness.engines import sortie
 from harness.errors import BadInput
-from harness.files import store
+from harness.files import refuse_overwriting, store
 from harness.journal.database import Damaged
-from harness.journal.journal import FILE, Journal, Reader
+from harness.journal.journal import FILE, OWN, Journal, Reader
 from harness.journal.repair import finish_repair, repair
 from harness.run import tuning
 from harness.run.display import Display
@@ -68,16 +68,19 @@ def start(
     tunes: bool = False,
     only: Sequence[str] = (),
     end: Callable[[Path], None] | None = None,
+    writes: Sequence[str] = (),
 ) -> int:
     """Plays the experiment of a file or of a shipped name, as `begin` does.
 
     With `tunes` only one with [spsa] will do; `only` names the variants that take part, all where it is empty; `end`
-    prints the end of the run in place of the usual lines.
+    prints the end of the run in place of the usual lines; `writes` are the files that the display adds to.
     """
     experiment = experiments.load(spec, overrides, only=only)
+    for path in writes:
+        refuse_overwriting(path, [spec])
     if tunes and experiment.spsa is None:
         raise BadInput(f"{spec}: no table [spsa], which says what is tuned; gauntlet run plays other experiments")
-    return begin(experiment, out, display, cluster, overrides.get("concurrency"), end)
+    return begin(experiment, out, display, cluster, overrides.get("concurrency"), end, writes)
 
 
 def begin(
@@ -87,13 +90,17 @@ def begin(
     cluster: str | None = None,
     most: object = None,
     end: Callable[[Path], None] | None = None,
+    writes: Sequence[str] = (),
 ) -> int:
     """Plays an experiment from its beginning; prints the final lines and returns the exit status.
 
     `cluster` is where it is played: see `connect.parse`; None: on this machine. `most` is the number of games at a time
-    on a cluster where the user gave one; `end` prints the end of the run in place of the usual lines. Raises BadInput
-    before anything is played.
+    on a cluster where the user gave one; `end` prints the end of the run in place of the usual lines; `writes` are the
+    files that the display adds to. Raises BadInput before anything is played.
     """
+    for path in writes:
+        own = [Path(out) / name for name in OWN] if out is not None else []
+        refuse_overwriting(path, [experiment.openings.file, *own])
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
     experiment = introduced(experiment)

@@ -168,8 +168,8 @@ def _lock(path: Path, file: IO[bytes]) -> None:
 def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
     """How much of the file is there already, and when it was begun. Raises BadInput if it belongs to another plan."""
     beside = record_path(path)
-    if not path.exists():
-        return Progress(), now()
+    if not path.exists() or (path.is_file() and not path.stat().st_size and not beside.exists()):
+        return Progress(), now()  # an empty file is what a full disk leaves
     if not beside.exists():
         raise BadInput(f"{path}: is there, but not its record {beside.name}: give another --out")
     if not path.is_file():

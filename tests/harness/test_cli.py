@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from fake_engines.runs import ROOT, environment, experiment, gauntlet
+import synthetic
+from fake_engines import command
+from fake_engines.runs import ROOT, environment, experiment, gauntlet, show
+
+from harness.schedule import jobs as schedule
 
 COMMANDS = ("run", "resume", "show", "pgn", "stats", "nodes", "check", "verify")
 
@@ -119,6 +126,42 @@ def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
     run.stderr.close()
     assert b"Traceback" not in errors
     assert '"played": 6' in gauntlet("show", tmp_path / "out", "--json").stdout
+
+
+@pytest.mark.parametrize(
+    "words", [["stats", "--wdl", "1,1,1"], ["keys"], ["run", "x.toml", "--out", "out"], ["stats", "--wdl", "1"]]
+)
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_closed_stream_leads_nowhere(tmp_path: Path, words: list[str], closed: int) -> None:
+    line = f"command = {json.dumps(shlex.join(command()))}"
+    (tmp_path / "x.toml").write_text(f"[experiment]\ndepth = 1\ngames = 2\n[engines.a]\n{line}\n[engines.b]\n{line}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", *words],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=None if closed == 0 else subprocess.DEVNULL,
+        stdout=None if closed == 1 else subprocess.PIPE,
+        stderr=None if closed == 2 else subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: os.close(closed),
+        timeout=120,
+    )
+    assert done.returncode == (2 if words[-1] == "1" else 0), done.stderr
+    assert (done.stderr or "").count("\n") == (words[-1] == "1" and closed != 2)
+    if words[0] == "run":
+        assert show(tmp_path / "out")["played"] == 2
+
+
+def test_stats_says_of_a_run_what_show_says(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, [synthetic.record(job, "1-0") for job in schedule.jobs(found)])
+    told = json.loads(gauntlet("stats", tmp_path, "--json").stdout.splitlines()[-1])["pairings"]
+    shown = show(tmp_path)["pairings"]
+    assert len(told) == len(shown) > 0
+    for one, other in zip(told, shown, strict=True):
+        assert one["pentanomial"] == other["pentanomial"] and one["elo_low"] is not None
+        for key in ("elo", "elo_error", "los", "elo_low", "elo_high"):
+            assert one[key] == pytest.approx(other[key]), key
 
 
 def test_commands_pay_only_for_what_they_import() -> None:

@@ -88,7 +88,9 @@ def command(**given: Any) -> int:
         if given.get("markdown"):
             say(table(folder))
 
-    status = begin(experiment, asked.out, with_files(display, asked.pgn, asked.pgn_details, asked.epd), end=end)
+    writes = [path for path in (asked.pgn, asked.epd) if path is not None]
+    files = with_files(display, asked.pgn, asked.pgn_details, asked.epd)
+    status = begin(experiment, asked.out, files, end=end, writes=writes)
     if given.get("sprt") and status == 0 and verdicts != ["H1"] * len(verdicts):
         return 1
     return status

@@ -61,4 +61,5 @@ def command(
         cluster,
         only=only,
         end=end,
+        writes=[pgn] if pgn is not None else [],
     )

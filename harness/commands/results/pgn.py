@@ -18,11 +18,16 @@ import click
 )
 def command(folder: str, out: str | None, details: str) -> None:
     """Print the finished games in DIR as PGN, ordered by id. Works while the run goes on."""
+    from pathlib import Path
+
     from harness.errors import BadInput
-    from harness.journal.journal import Reader
+    from harness.files import refuse_overwriting
+    from harness.journal.journal import OWN, Reader
     from harness.report import pgn
 
     wanted = pgn.details_of(details, "--details")
+    if out is not None:
+        refuse_overwriting(out, [Path(folder) / name for name in OWN])
     with Reader(folder) as reader:
         if out is None:
             sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.errors import BadInput, nearest
+
+if TYPE_CHECKING:
+    from harness.stats.elo import Estimate
 
 DIGITS = 12  # of a count: more games than anyone will ever play
 
@@ -75,7 +79,13 @@ def command(
         if wdl is not None or pentanomial is not None:
             raise BadInput("gauntlet stats: give counts or files, not both")
         found = [
-            {"a": a, "b": b, "pentanomial": list(pairs), "wdl": list(singles), **_figures(pairs or singles, test)}
+            {
+                "a": a,
+                "b": b,
+                "pentanomial": list(pairs),
+                "wdl": list(singles),
+                **_figures(_estimate(pairs, singles), pairs or singles, test),
+            }
             for a, b, pairs, singles in _pairings(paths, rename)
         ]
         if as_json:
@@ -83,15 +93,17 @@ def command(
             return
         for place, (entry, (a, b, pairs, singles)) in enumerate(zip(found, _pairings(paths, rename), strict=True)):
             click.echo(f"{chr(10) if place else ''}{a} vs {b}   {entry['wdl']}   {entry['pentanomial'] or 'no pairs'}")
-            _print(pairs or singles, test)
+            _print(_estimate(pairs, singles), pairs or singles, test)
         return
     if (wdl is None) == (pentanomial is None):
         raise BadInput("gauntlet stats: give one of --wdl W,D,L and --pentanomial a,b,c,d,e, or files")
+    from harness.stats import elo as stats
+
     counts = _counts(wdl, "W,D,L") if wdl is not None else _counts(pentanomial or "", "LL,LD,WL+DD,WD,WW")
     if as_json:
-        click.echo(json.dumps(_figures(counts, test), allow_nan=False))
+        click.echo(json.dumps(_figures(stats.estimate(counts), counts, test), allow_nan=False))
     else:
-        _print(counts, test)
+        _print(stats.estimate(counts), counts, test)
 
 
 def _checked(test: Test) -> Test:
@@ -133,11 +145,17 @@ def _pairings(paths: Sequence[str], rename: Sequence[str]) -> list[tuple[str, st
     return found
 
 
-def _figures(counts: Sequence[int], test: Test) -> dict[str, object]:
+def _estimate(pairs: Sequence[int], singles: Sequence[int]) -> Estimate:
+    """What `gauntlet show` says of a pairing: from its pairs, or from its games where these show no spread."""
+    from harness.stats import elo as stats
+
+    return stats.match(pairs, singles) if pairs else stats.estimate(singles)
+
+
+def _figures(found: Estimate, counts: Sequence[int], test: Test) -> dict[str, object]:
     """All figures of the counts, null where not determined."""
     from harness.stats import elo as stats
 
-    found = stats.estimate(counts)
     llr, corrected = _tested(counts, test)
     return {
         "elo": found.elo,
@@ -168,11 +186,10 @@ def _tested(
     return llr, stats.sprt_elo(counts, test.elo0, test.elo1, test.alpha, test.beta, test.model)
 
 
-def _print(counts: Sequence[int], test: Test) -> None:
+def _print(found: Estimate, counts: Sequence[int], test: Test) -> None:
     from harness.stats import elo as stats
     from harness.tables import numbers
 
-    found = stats.estimate(counts)
     llr, corrected = _tested(counts, test)
     lower, upper = stats.bounds(test.alpha, test.beta)
     click.echo(f"games   {found.games}")

@@ -23,33 +23,41 @@ def command(ctx: click.Context) -> None:
 @click.option("--directory", metavar="DIR", help="The engine's working directory.")
 def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directory: str | None) -> None:
     """Register COMMAND (quote it when it has arguments) as NAME; the engine is started once to see that it answers."""
+    import shlex
     from pathlib import Path
 
-    from harness.conformance.check import protocol_of, split_command
+    from harness.conformance.check import split_command
+    from harness.conformance.probe import HANDSHAKE
     from harness.errors import BadInput
+    from harness.model import Limit, Player
+    from harness.run.handshake import spoken
     from harness.spec import registry
 
     if not name.strip() or not name.isprintable():
         raise BadInput("the name of an engine must be one that can be seen")
-    words = split_command(engine)
-    spoken = protocol_of(words) if protocol == "auto" else protocol
-    table: dict[str, object] = {"command": engine, "protocol": spoken}
+    words = list(split_command(engine))
+    # The registry is used from any folder.
+    for place, word in enumerate(words):
+        if ("/" in word or place) and Path(word).exists():
+            words[place] = str(Path(word).absolute())
     settings = {}
     for text in options:
         key, mark, value = text.partition("=")
         if not mark or not key.strip():
             raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
         settings[key] = value
+    if directory is not None and not Path(directory).is_dir():
+        raise BadInput(f"--directory {directory}: no such folder")
+    player = Player(0, name, tuple(words), protocol, Limit(), directory=directory)
+    table: dict[str, object] = {"command": shlex.join(words), "protocol": spoken(player, HANDSHAKE)}
     if settings:
         table["options"] = settings
     if directory is not None:
-        if not Path(directory).is_dir():
-            raise BadInput(f"--directory {directory}: no such folder")
         table["directory"] = str(Path(directory).absolute())
     engines = registry.load()
     engines[name] = table
     registry.save(engines)
-    click.echo(f"{name}: {engine} ({spoken})")
+    click.echo(f"{name}: {table['command']} ({table['protocol']})")
 
 
 @command.command("list")

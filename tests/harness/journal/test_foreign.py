@@ -11,6 +11,7 @@ from harness.errors import BadInput
 from harness.journal.foreign import rename_rule, results, take
 from harness.journal.journal import Reader
 
+HEAD = '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n'
 CUTECHESS = """[Event "?"]
 [Round "1"]
 [White "A 1.0"]
@@ -90,12 +91,21 @@ def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("", "no finished game"), ('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 Ke4 1-0\n', "illegal")],
+    [
+        ("", "games.pgn: no finished game"),
+        (HEAD + "1. e4 Ke4 1-0\n", 'games.pgn:5: "Ke4" is not a legal move'),
+        (HEAD + "1. e4 e5 1-0\n\n" + HEAD + "1. e4 e5\n2. Ke5 1-0\n", 'games.pgn:12: "Ke5" is not a legal move'),
+        ('[FEN "xx"]\n' + HEAD + "1. e4 1-0\n", 'games.pgn:1: "xx" is not a position'),
+        (HEAD + "1. e4 { oh e5 1-0\n\n" + HEAD + "1. d4 d5 0-1\n", "games.pgn:5: a comment { is never closed"),
+    ],
 )
-def test_a_file_without_games_is_one_plain_line(tmp_path: Path, text: str, expected: str) -> None:
+def test_a_file_without_games_is_one_plain_line(
+    tmp_path: Path, text: str, expected: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(BadInput) as refused:
         take([written(tmp_path, text)], tmp_path)
-    assert expected in str(refused.value) and "games.pgn" in str(refused.value) and "\n" not in str(refused.value)
+    assert expected in str(refused.value) and "\n" not in str(refused.value)
+    assert capfd.readouterr() == ("", "")  # nor does python-chess say anything of its own
 
 
 @pytest.mark.parametrize("text", ["A", "=A", "A=", "(=A"])

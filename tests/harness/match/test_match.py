@@ -28,6 +28,59 @@ def gauntlet(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, cwd=folder, env=environment, text=True, capture_output=True, timeout=120)
 
 
+def test_no_input_is_written_over(tmp_path: Path) -> None:
+    """Neither the book nor the experiment nor the run's own files take the games, and no file takes them twice."""
+    words = ("match", command(), command("uci"), "-n", "2", "--depth", "1", "--out", "out")
+    (tmp_path / "book.pgn").write_text("1. e4 e5 *\n\n1. d4 d5 *\n")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "link.pgn").symlink_to("book.pgn")
+    own = ("--openings", "book.pgn")
+    for files, named in (
+        ((*own, "--pgn", "book.pgn"), "book.pgn"),
+        ((*own, "--epd", "link.pgn"), "link.pgn"),
+        (("--pgn", "out/games.db"), "out/games.db"),
+        (("--pgn", "both", "--epd", "./both"), "./both"),
+    ):
+        done = gauntlet(tmp_path, *words, *files)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1) and named in done.stderr, done
+    assert (tmp_path / "book.pgn").read_text() == "1. e4 e5 *\n\n1. d4 d5 *\n" and not list(
+        (tmp_path / "out").iterdir()
+    )
+    assert gauntlet(tmp_path, *words, *own, "--pgn", "games.pgn").returncode == 0
+    games = (tmp_path / "out" / "games.db").read_bytes()
+    spec = (tmp_path / "out" / "experiment.toml").read_text()
+    for line in (
+        ("run", "out/experiment.toml", "--pgn", "out/experiment.toml", "--out", "again"),
+        ("pgn", "out", "--out", "out/games.db"),
+        ("report", "out", "--out", "out/games.db"),
+        ("report", "out", "--out", "out/experiment.toml"),
+        ("report", "games.pgn", "--out", "games.pgn"),
+    ):
+        done = gauntlet(tmp_path, *line)
+        assert (done.returncode, done.stderr.count("\n")) == (
+            2,
+            1,
+        ) and "is one of the files that are read" in done.stderr
+    assert (tmp_path / "out" / "games.db").read_bytes() == games and (tmp_path / "again").exists() is False
+    assert (tmp_path / "out" / "experiment.toml").read_text() == spec
+    assert (tmp_path / "games.pgn").read_text().startswith("[Event")
+
+
+def test_a_registered_engine_answers_and_is_found_from_any_folder(tmp_path: Path) -> None:
+    for words in (("true",), ("cat",), ("sh -c 'echo boom >&2; exit 3'",), ("true", "--protocol", "uci")):
+        done = gauntlet(tmp_path, "engines", "add", "bad", *words)
+        assert done.returncode == 2 and done.stderr.startswith("[engines.bad] ") and done.stderr.count("\n") == 1, done
+    assert not (tmp_path / "engines.toml").exists()
+    program = tmp_path / "my fish"
+    program.write_text(f"#!/bin/sh\nexec {command()}\n")
+    program.chmod(0o755)
+    assert gauntlet(tmp_path, "engines", "add", "fish", "'./my fish'").returncode == 0
+    (tmp_path / "elsewhere").mkdir()
+    os.replace(tmp_path / "engines.toml", tmp_path / "elsewhere" / "engines.toml")
+    done = gauntlet(tmp_path / "elsewhere", "match", "fish", command("uci"), "-n", "2", "--depth", "1")
+    assert done.returncode == 0, done.stderr
+
+
 def test_two_engines_in_one_line(tmp_path: Path) -> None:
     words = ("match", command(), command("uci"), "-n", "4", "--depth", "1", "--pgn", "games.pgn", "--markdown")
     done = gauntlet(tmp_path, *words)

@@ -244,6 +244,11 @@ def test_a_sortie_that_cannot_play_says_why(tmp_path: Path, body: str, reason: s
     assert str(caught.value).startswith(f"{program}: `") and str(caught.value).endswith(reason)
 
 
+def test_what_a_full_disk_left_is_begun_again(tmp_path: Path) -> None:
+    (tmp_path / "x.pos").touch()
+    assert gather(tmp_path / "x.pos", Fake()).positions == 30
+
+
 def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     words = ("--positions", "200", "--nodes", "80", "--out")
