@@ -85,7 +85,12 @@ def _engine(engine: Engine) -> Tables:
 
 def _called(command: str) -> str:
     """The name of a program: the last part of its path without the suffix of a program."""
-    word = command.split()[0] if command.split() else command
+    quoted = any(mark in command for mark in "'\"")  # a backslash means something else to shlex
+    try:
+        words = shlex.split(command) if quoted else command.split()
+    except ValueError:
+        words = command.split()
+    word = words[0] if words else command
     return os.path.splitext(os.path.basename(word.replace("\\", "/")))[0] or word
 
 

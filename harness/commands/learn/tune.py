@@ -29,6 +29,8 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     from harness.errors import BadInput
     from harness.terminal.progress import progress
 
+    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
+        raise BadInput(f"{out}: expected a file in a folder that exists")
     with progress() as shown:
         found = list(tune.samples([Path(folder) for folder in folders], per_game, seed, shown))
         games = len({sample.game for sample in found})

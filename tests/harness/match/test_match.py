@@ -77,8 +77,8 @@ def test_a_registered_engine_answers_and_is_found_from_any_folder(tmp_path: Path
     assert gauntlet(tmp_path, "engines", "add", "fish", "'./my fish'").returncode == 0
     (tmp_path / "elsewhere").mkdir()
     os.replace(tmp_path / "engines.toml", tmp_path / "elsewhere" / "engines.toml")
-    done = gauntlet(tmp_path / "elsewhere", "match", "fish", command("uci"), "-n", "2", "--depth", "1")
-    assert done.returncode == 0, done.stderr
+    done = gauntlet(tmp_path / "elsewhere", "match", "fish", f"'{program}'", "-n", "2", "--depth", "1")
+    assert done.returncode == 0 and "fish vs my fish" in done.stdout, done.stdout + done.stderr
 
 
 def test_two_engines_in_one_line(tmp_path: Path) -> None:
