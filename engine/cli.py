@@ -164,7 +164,7 @@ def _bench(settings: Settings) -> str:
 
 def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as for a tool
     gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
     from engine.play.options import Settings
     from engine.protocol.config import apply_ini, beside_program

@@ -116,27 +116,44 @@ def board_of(fen: str, chess960: bool) -> chess.Board:
     return board
 
 
-def _line(board: chess.Board, words: list[str], plies: int | None, name: str, before: int = 0) -> Opening:
-    """The opening on this board (which is changed) with the moves in these words, SAN or coordinates.
+def _move(board: chess.Board, word: str, made: int) -> chess.Move:
+    """The legal move that a word names, after so many moves that were made."""
+    try:
+        move = board.parse_uci(word.lower()) if _COORDINATES.fullmatch(word) else board.parse_san(word)
+    except ValueError:
+        raise _Mistake(f'"{word}" is not a legal move after {made} {"ply" if made == 1 else "plies"}') from None
+    if not move:
+        raise _Mistake(f'"{word}" is no move')
+    return move
 
-    `before` are the moves that led to the board, for messages.
-    """
-    start = board.fen(en_passant="fen")
-    moves: list[str] = []
-    for word in words:
-        try:
-            move = board.parse_uci(word.lower()) if _COORDINATES.fullmatch(word) else board.parse_san(word)
-        except ValueError:
-            made = before + len(moves)
-            raise _Mistake(f'"{word}" is not a legal move after {made} {"ply" if made == 1 else "plies"}') from None
-        if not move:
-            raise _Mistake(f'"{word}" is no move')
-        if plies is None or len(moves) < plies:
-            moves.append(board.uci(move))
+
+class _Path:
+    """The boards along the line read last: the next mostly begins as it did, and then two moves of three need no second look."""
+
+    def __init__(self) -> None:
+        self._start = ("", False)
+        self._fen = ""  # of the start as an opening has it
+        self._words: list[str] = []
+        self._moves: list[str] = []
+        self._boards: list[chess.Board] = []  # before each move, and after the last
+
+    def follow(self, fen: str, chess960: bool, words: list[str], name: str) -> tuple[Opening, chess.Board]:
+        """The opening with the moves in these words, and the board at its end."""
+        if self._start != (fen, chess960):
+            self._boards = [board_of(fen, chess960)]
+            self._fen = self._boards[0].fen(en_passant="fen")
+            self._start, self._words, self._moves = (fen, chess960), [], []
+        pairs = enumerate(zip(words, self._words, strict=False))
+        same = next((place for place, (one, other) in pairs if one != other), min(len(words), len(self._words)))
+        del self._words[same:], self._moves[same:], self._boards[same + 1 :]
+        for word in words[same:]:
+            board = self._boards[-1].copy(stack=False)
+            move = _move(board, word, len(self._moves))
+            self._words.append(word)
+            self._moves.append(board.uci(move))
             board.push(move)
-        else:
-            break
-    return Opening(start, tuple(moves), name)
+            self._boards.append(board)
+        return Opening(self._fen, tuple(self._moves), name), self._boards[-1]
 
 
 def _over(board: chess.Board) -> bool:
@@ -154,7 +171,7 @@ def _epd(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
             board = board_of(fen, chess960)
             if _over(board):
                 raise _Mistake("the game is over before it begins")
-            yield number, _line(board, [], plies, operations.get("id", ""))
+            yield number, Opening(board.fen(en_passant="fen"), (), operations.get("id", ""))
         except _Mistake as mistake:
             raise _LineMistake(number, str(mistake)) from None
 
@@ -189,8 +206,9 @@ def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
             moves: list[str] = []
             for move_line, word in game.moves[:plies]:
                 line = move_line
-                step = _line(board, [word], None, name, len(moves))
-                moves += step.moves
+                move = _move(board, word, len(moves))
+                moves.append(board.uci(move))
+                board.push(move)
             if not _over(board):
                 yield game.line, Opening(start, tuple(moves), name)
         except _Mistake as mistake:
@@ -203,6 +221,7 @@ def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
     Lines that end the game are left out: opening collections have some that end in mate."""
     header: list[str] | None = None
     first = True
+    path = _Path()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -221,8 +240,7 @@ def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
                 if not row.get("fen"):
                     raise _Mistake("neither moves nor a FEN")
                 fen = split_epd(row["fen"])[0]
-            board = board_of(fen, chess960)
-            opening = _line(board, words, plies, row.get("name") or row.get("eco") or "")
+            opening, board = path.follow(fen, chess960, words[:plies], row.get("name") or row.get("eco") or "")
             if not _over(board):
                 yield number, opening
         except _Mistake as mistake:

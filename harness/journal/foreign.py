@@ -21,9 +21,8 @@ from harness.journal.record import pack
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
 from harness.spec.toml_table import quoted, section_name
 
-logging.getLogger(
-    "chess.pgn"
-).disabled = True  # what it logs, a line of its own for each mistake, is in a game's errors
+# What it logs, a line of its own for each mistake, is in a game's errors.
+logging.getLogger("chess.pgn").disabled = True
 
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 # What those programs write about the end of a game, in its tags or last comment, and our word for that reason.
