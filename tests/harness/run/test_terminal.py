@@ -11,7 +11,8 @@ import pytest
 from terminal import Terminal
 
 GAUNTLET = str(Path(sys.executable).with_name("gauntlet"))
-WIDTHS = (50, 200)  # those between: test_a_run_whose_terminal_changes_its_width
+NARROW = 50
+WIDTHS = (NARROW, 200)  # those between: test_a_run_whose_terminal_changes_its_width
 ENDLESS = "1000000"
 SPRT = """
 [experiment]
@@ -101,23 +102,21 @@ def test_a_run_whose_terminal_changes_its_width(command: Starter, tmp_path: Path
     ended_well(terminal, 130)
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_ctrl_c_ends_a_run_and_resume_goes_on(command: Starter, tmp_path: Path, columns: int) -> None:
+def test_ctrl_c_ends_a_run_and_resume_goes_on(command: Starter, tmp_path: Path) -> None:
     out = str(tmp_path / "run")
-    first = command(columns, "run", "smoke", "--games", "200", "--out", out)
+    first = command(NARROW, "run", "smoke", "--games", "200", "--out", out)
     first.read_until_screen("games/min")
     first.type("\x03")
     ended_well(first, 130)
-    again = command(columns, "resume", out)
+    again = command(NARROW, "resume", out)
     again.read_until_screen("of 400 games")
     again.read_until_screen("faults: none")
     again.type("\x03")
     ended_well(again, 130)
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_a_node_screen(command: Starter, columns: int) -> None:
-    terminal = command(columns, "nodes", "smoke", "--depth", "6")
+def test_a_node_screen(command: Starter) -> None:
+    terminal = command(NARROW, "nodes", "smoke", "--depth", "6")
     terminal.read_until_screen("node screen, depth 6")
     terminal.read_until("searches")
     ended_well(terminal)
@@ -131,10 +130,9 @@ def test_ctrl_c_ends_a_node_screen(command: Starter) -> None:
     ended_well(terminal, 130)
 
 
-@pytest.mark.parametrize("columns", (50, 100))
-def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: Path, columns: int) -> None:
+def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: Path) -> None:
     words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "200", "--games", "20")
-    terminal = command(columns, "ablate", *words, "--out", str(tmp_path / "run"))
+    terminal = command(NARROW, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("node screen, depth 5")
     terminal.read_until_screen("of 20 games")
     ended_well(terminal)
@@ -152,7 +150,7 @@ def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) 
 
 def test_a_run_on_a_cluster(command: Starter, smoke: str, tmp_path: Path) -> None:
     words = ("run", smoke, "--cluster", "local:2")
-    terminal = command(WIDTHS[0], *words, "--out", str(tmp_path / "run"))
+    terminal = command(NARROW, *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("of 8 games", 120)
     terminal.read_until_screen("faults: none", 120)
     ended_well(terminal)
@@ -175,13 +173,12 @@ def test_a_live_page_ends_with_ctrl_c(command: Starter, smoke: str, tmp_path: Pa
     ended_well(terminal)
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_a_replay(command: Starter, tmp_path: Path, columns: int) -> None:
+def test_a_replay(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "fixed.toml"
     spec.write_text("[experiment]\nname = 'fixed'\ngames = 4\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     out = str(tmp_path / "run")
     ended_well(command(100, "run", str(spec), "--out", out))
-    terminal = command(columns, "verify", out)
+    terminal = command(NARROW, "verify", out)
     terminal.read_until_screen("of 4 games")
     ended_well(terminal)
     assert terminal.lines()[0] == "4 games replayed move for move, 0 differ"
