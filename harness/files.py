@@ -15,12 +15,23 @@ def named(text: str) -> Path:
     return Path(os.path.expanduser(text))
 
 
+def file_to_make(out: str) -> Path:
+    """The path of a file that a command is to make; raises BadInput unless it can lie there."""
+    path = Path(out)
+    if path.is_dir() or not path.resolve().parent.is_dir():
+        raise BadInput(f"{out}: expected a file in a folder that exists")
+    return path
+
+
+def same(one: Path | str, other: Path | str) -> bool:
+    """Whether two names are those of one file, which need not be there."""
+    return os.path.realpath(named(str(one))) == os.path.realpath(named(str(other)))
+
+
 def refuse_overwriting(written: Path | str, read: Iterable[Path | str]) -> None:
     """Raises BadInput if the file to be written is one of those that are read, under whatever name."""
-    target = named(str(written))
-    for other in read:
-        if os.path.realpath(target) == os.path.realpath(named(str(other))):
-            raise BadInput(f"{written}: is one of the files that are read, expected another")
+    if any(same(written, other) for other in read):
+        raise BadInput(f"{written}: is one of the files that are read, expected another")
 
 
 def store(path: Path, data: bytes) -> None:

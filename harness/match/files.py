@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import TextIO
@@ -11,7 +10,7 @@ import chess
 
 from harness.analysis.monitor import Monitor
 from harness.errors import BadInput
-from harness.files import named
+from harness.files import named, same
 from harness.journal.record import PackedGame, unpack
 from harness.report import pgn
 from harness.run.display import Display, Together, say
@@ -102,7 +101,7 @@ def with_files(
     for path in (pgn_path, epd_path):
         if path is not None:
             refuse_unwritable(path)
-    if pgn_path is not None and epd_path is not None and os.path.realpath(pgn_path) == os.path.realpath(epd_path):
+    if pgn_path is not None and epd_path is not None and same(pgn_path, epd_path):
         raise BadInput(f"{epd_path}: cannot be PGN and EPD at once")
 
     def together(monitor: Monitor) -> Display:

@@ -28,18 +28,17 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
 
     It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
     """
-    from harness.commands.learn.train import refuse_foreign, refuse_overwriting
+    from harness.commands.learn.train import refuse_foreign, spare_data
+    from harness.files import file_to_make
     from harness.training import card as cards
     from harness.training.average import average
     from harness.training.positions import sample
     from harness.training.rounding import POSITIONS
 
-    path = Path(out)
-    if path.is_dir() or not path.resolve().parent.is_dir():
-        raise BadInput(f"{out}: expected a file in a folder that exists")
+    path = file_to_make(out)
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
-    refuse_overwriting([Path(file) for file in (*networks, *data)], (path, card_path))
+    spare_data([Path(file) for file in (*networks, *data)], (path, card_path))
     refuse_foreign(path)
     made = average(networks, counted, unit, sample(data, POSITIONS) if data else None)
     options = [("--weights", weights), ("--unit", unit), *(("--data", file) for file in data)]

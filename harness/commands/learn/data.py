@@ -14,6 +14,7 @@ import click
 
 from harness.commands._numbers import Within
 from harness.errors import BadInput
+from harness.files import file_to_make, refuse_overwriting
 
 if TYPE_CHECKING:
     from harness.training.blend import Blend
@@ -111,10 +112,13 @@ def command(
         return
     if out is None:
         raise BadInput("gauntlet data: --out FILE is missing: where the positions go")
-    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
-        raise BadInput(f"{out}: expected a file in a folder that exists")
-    if (shuffle or blend) and any(Path(file).resolve() == Path(out).resolve() for file in files):
-        raise BadInput(f"{out}: is one of the files to {'shuffle' if shuffle else 'blend'}, expected another")
+    file_to_make(out)
+    if journals:
+        from harness.journal.journal import OWN
+
+        refuse_overwriting(out, [Path(folder) / name for folder in files for name in OWN])
+    elif way != "play":
+        refuse_overwriting(out, files)
     slots = concurrency or os.cpu_count() or 1
     if blend:
         from harness.training.blend import Blend

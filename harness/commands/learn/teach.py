@@ -69,21 +69,20 @@ def command(
     goes on from the last epoch. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display
-    from harness.commands.learn.train import refuse_overwriting
+    from harness.commands.learn.train import spare_data
+    from harness.files import file_to_make
     from harness.training import card as cards
     from harness.training import teacher as teacher_file
     from harness.training.collect import now
     from harness.training.teach import Lessons, Settings
     from harness.version import version
 
-    path = Path(out)
-    if path.is_dir() or not path.resolve().parent.is_dir():
-        raise BadInput(f"{out}: expected a file in a folder that exists")
+    path = file_to_make(out)
     if width % 32:
         raise BadInput(f"--width: expected a multiple of 32, not {width}")
     sources = [Path(file) for file in files]
     checkpoint, card_path = path.with_name(path.name + ".checkpoint"), path.with_name(path.name + ".json")
-    refuse_overwriting(sources, (path, checkpoint, card_path))
+    spare_data(sources, (path, checkpoint, card_path))
     if path.exists():
         try:
             teacher_file.read(path)

@@ -91,19 +91,18 @@ def command(
     it. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display
+    from harness.files import file_to_make
     from harness.report import loss
     from harness.training import card as cards
     from harness.training import network
     from harness.training.rounding import POSITIONS, quantise_on
     from harness.training.train import Settings, Trainer
 
-    path = Path(out)
-    if path.is_dir() or not path.resolve().parent.is_dir():
-        raise BadInput(f"{out}: expected a file in a folder that exists")
+    path = file_to_make(out)
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     sources = [Path(file) for file in files]
     card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
-    refuse_overwriting(sources, (path, checkpoint, card_path, picture))
+    spare_data(sources, (path, checkpoint, card_path, picture))
     refuse_foreign(path)
     data = cards.data_records(sources)
     if second_only and not begin:
@@ -142,14 +141,13 @@ def command(
     )
 
 
-def refuse_overwriting(data: list[Path], written: tuple[Path, ...]) -> None:
+def spare_data(data: list[Path], written: tuple[Path, ...]) -> None:
     """Raises BadInput if a command would write over its data or their records."""
+    from harness.files import refuse_overwriting
     from harness.training.collect import record_path
 
-    read = {path.resolve() for file in data for path in (file, record_path(file))}
     for path in written:
-        if path.resolve() in read:
-            raise BadInput(f"{path}: is one of the files that are read, expected another --out")
+        refuse_overwriting(path, [name for file in data for name in (file, record_path(file))])
 
 
 def refuse_foreign(net: Path) -> None:

@@ -27,10 +27,10 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     from harness.analysis import tuning as tune
     from harness.engines import sortie
     from harness.errors import BadInput
+    from harness.files import file_to_make
     from harness.terminal.progress import progress
 
-    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
-        raise BadInput(f"{out}: expected a file in a folder that exists")
+    path = file_to_make(out)
     with progress() as shown:
         found = list(tune.samples([Path(folder) for folder in folders], per_game, seed, shown))
         games = len({sample.game for sample in found})
@@ -50,7 +50,7 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
         f"{textwrap.fill(made, 120, break_on_hyphens=False)}\n"
     )
     try:
-        Path(out).write_text(tune.weights_file(data, result, note), encoding="utf-8")
+        path.write_text(tune.weights_file(data, result, note), encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
     click.echo(

@@ -88,7 +88,7 @@ def test_nothing_to_blend_and_a_damaged_record(games: Path, tmp_path: Path) -> N
     ("words", "message"),
     [
         (["--blend", "--out", "x.pos"], "name the folders or files to read"),
-        (["--blend", "x", "--out", "x"], "x: is one of the files to blend"),
+        (["--blend", "x", "--out", "x"], "x: is one of the files that are read"),
         (["--blend", "none.pos", "--out", "x.pos"], "none.pos: cannot be read"),
         (["--blend", "--shuffle", "x", "--out", "y"], "exclude each other"),
         (["--blend", "OWN", "--out", "y", "--network", "no.net"], "no.net: cannot be read: No such file"),

@@ -264,7 +264,8 @@ def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
         ([], "--out FILE is missing"),
         (["--check"], "name the folders or files"),
         (["--check", "--shuffle", "x"], "exclude each other"),
-        (["--shuffle", "x", "./x", "--out", "x"], "x: is one of the files to shuffle"),
+        (["--shuffle", "x", "./x", "--out", "x"], "x: is one of the files that are read"),
+        (["--from", "run", "--out", "./run/games.db"], "./run/games.db: is one of the files that are read"),
         (["none.toml", "--out", "x.pos"], "none.toml: cannot be read"),
         (["--out", "no/such/folder/x.pos"], "expected a file in a folder that exists"),
         (["--check", "x.pos"], "x.pos: cannot be read"),
@@ -276,5 +277,6 @@ def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     ],
 )
 def test_bad_words(tmp_path: Path, words: list[str], message: str) -> None:
+    (tmp_path / "run").mkdir()
     done = run(tmp_path, *words)
     assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1

@@ -150,7 +150,7 @@ def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, tmp_path: Path)
         (("teach", "own.pos", "--width", 48, "--out", "x"), "--width: expected a multiple of 32, not 48"),
         (
             ("teach", "own.pos", "--out", "own.pos"),
-            "own.pos: is one of the files that are read, expected another --out",
+            "own.pos: is one of the files that are read, expected another",
         ),
         (("teach", "own.pos", "--out", "foreign"), "foreign: is there and no teacher, expected another --out"),
         (("teach", "own.pos", "--batch", 100_000, "--out", "x"), "expected 100000 positions or more"),
