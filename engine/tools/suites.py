@@ -9,6 +9,7 @@ from engine.play.clock import parse_whole
 
 MOST_DEPTH = 30  # plies of a perft
 
+
 class Entry(NamedTuple):
     """One line of a suite: where it stands, its position, and the move counts by depth that it promises."""
 
