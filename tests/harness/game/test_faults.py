@@ -303,14 +303,15 @@ def test_a_second_line_with_the_same_move_is_a_warning(uci: bool) -> None:
 def test_a_move_that_came_before_it_was_asked_for_is_not_the_answer(uci: bool) -> None:
     """It is legal and lies in the pipe for as long as the opponent thinks; that time was given to the clock."""
     foresight = Engine([])
+    game = foresight.game
     for move in ("e2e4", "e7e5"):
-        foresight.board.push_uci(move)
+        game.push(game.parse(move))
     for _ in range(3):
-        foresight.board.push(foresight.pick())
-    word = f"{'bestmove' if uci else 'move'}_{foresight.pick().uci()}"
-    game = one([player(0, "pace=0.3"), player(1, f"after={word}@1", uci=uci, limit=Limit(base=5.0))])
-    assert game.reason == "move-limit" and game.warnings[1]["turn"] == 1
-    assert all(move.ms >= 0 for move in game.moves)
+        game.push(foresight.pick())
+    word = f"{'bestmove' if uci else 'move'}_{game.coordinates(foresight.pick())}"
+    played = one([player(0, "pace=0.3"), player(1, f"after={word}@1", uci=uci, limit=Limit(base=5.0))])
+    assert played.reason == "move-limit" and played.warnings[1]["turn"] == 1
+    assert all(move.ms >= 0 for move in played.moves)
 
 
 def test_f20_players_of_one_name_are_told_apart() -> None:

@@ -1,5 +1,7 @@
 """A scripted engine of either protocol that plays legal moves and, when told to, misbehaves.
 
+It moves by Sortie's own rules: python-chess would take most of its start, and the tests start hundreds of engines.
+
 Usage: scripted.py [--uci] [BEHAVIOUR[=ARGUMENT][@PLY]]... PLY counts the engine's own moves from 1 (default 2); without
 @ behaviours that concern the start act at the start. The moves are a function of position and `seed`.
 """
@@ -12,7 +14,7 @@ import signal
 import sys
 import time
 
-import chess
+from engine.board.game import Game
 
 
 class Engine:
@@ -24,7 +26,7 @@ class Engine:
                 name, _, ply = word.partition("@")
                 name, _, argument = name.partition("=")
                 self.acts[name] = (argument, int(ply or 2))
-        self.board = chess.Board()
+        self.game = Game()
         self.force = True
         self.own = 0
         self.games = 0
@@ -73,10 +75,10 @@ class Engine:
         while True:
             time.sleep(60)
 
-    def pick(self) -> chess.Move:
-        moves = sorted(self.board.legal_moves, key=lambda m: m.uci())
+    def pick(self) -> int:
+        moves: list[int] = sorted(self.game.legal_moves(), key=self.game.coordinates)
         seed = self.argument("seed") if self.has("seed") else ""
-        digest = hashlib.blake2b((self.board.fen() + seed).encode(), digest_size=4).digest()
+        digest = hashlib.blake2b((self.game.fen() + seed).encode(), digest_size=4).digest()
         return moves[int.from_bytes(digest, "big") % len(moves)]
 
     def murder(self, levels: int) -> None:
@@ -142,7 +144,7 @@ class Engine:
             self.say("bestmove (none)")
             return True
         if self.now("refuse"):
-            self.say(f"Illegal move: {self.board.peek().uci()}")
+            self.say(f"Illegal move: {self.game.moves()[-1]}")
             return True
         if self.now("instead"):
             self.say(self.argument("instead").replace("_", " "))
@@ -153,9 +155,10 @@ class Engine:
         self.own += 1
         if self.misbehave():
             return
-        if not any(self.board.legal_moves):
+        if not self.game.legal_moves():
             return
         move = self.pick()
+        word = self.game.coordinates(move)
         score = 10 * self.own if not self.has("score") else int(self.argument("score"))
         depth, nodes = str(self.own), str(100 + self.own)
         if self.has("boast"):
@@ -163,23 +166,23 @@ class Engine:
         if self.has("modest"):
             nodes = "-5"
         if self.uci:
-            self.say(f"info depth {depth} score cp {score} nodes {nodes} pv {move.uci()}")
-            self.board.push(move)
+            self.say(f"info depth {depth} score cp {score} nodes {nodes} pv {word}")
+            self.game.push(move)
             ponder = ""
-            if self.has("guess") and any(self.board.legal_moves):
-                ponder = f" ponder {self.pick().uci()}"
-            self.say(f"bestmove {move.uci()}{ponder}")
+            if self.has("guess") and self.game.legal_moves():
+                ponder = f" ponder {self.game.coordinates(self.pick())}"
+            self.say(f"bestmove {word}{ponder}")
             if self.now("after"):
                 self.say(self.argument("after").replace("_", " "))
         else:
-            self.say(f"{depth} {score} 1 {nodes} {move.uci()}")
+            self.say(f"{depth} {score} 1 {nodes} {word}")
             if self.has("deep"):
                 levels = int(self.argument("deep"))
                 self.say("# stats " + '{"a":' * levels + "1" + "}" * levels)
             if self.has("stats"):
                 self.say(f'# stats {{"nodes": {100 + self.own}}}')
-            word = self.board.san(move) if self.has("san") else move.uci()
-            self.board.push(move)
+            word = self.game.san(move) if self.has("san") else word
+            self.game.push(move)
             self.say(f"My move is : {word}" if self.has("oldmoves") else f"move {word}")
             if self.now("after"):
                 self.say(self.argument("after").replace("_", " "))
@@ -222,15 +225,15 @@ class Engine:
             self.say(self.features())
         elif word == "new":
             self.games += 1
-            self.board = chess.Board()
+            self.game = Game()
             self.force = False
             self.own = 0
             if self.has("dienew") and self.games >= int(self.argument("dienew") or 1):
                 os._exit(3)
         elif word == "variant":
-            self.board = chess.Board(chess960=True)
+            self.game = Game(chess960=True)
         elif word == "setboard":
-            self.board.set_fen(rest)
+            self.game = Game(rest, self.game.chess960)
         elif word == "edit":
             self.edit()
         elif word == "force":
@@ -267,25 +270,27 @@ class Engine:
         return len(word) in (4, 5) and word[0] in "abcdefgh" and word[1].isdigit() and word[3].isdigit()
 
     def usermove(self, word: str) -> None:
-        self.board.push(self.board.parse_san(word) if self.has("san") or word[0] == "O" else self.board.parse_uci(word))
+        self.game.push(self.game.parse(word))
         if not self.force:
             self.think()
 
     def edit(self) -> None:
-        self.board.clear_board()
+        import chess
+
+        board = chess.Board(None)
+        board.turn = not self.game.turn
         colour = chess.WHITE
         while (line := self.read()) not in (".", None):
             if line == "c":
                 colour = not colour
             elif line == "#":
-                self.board.clear_board()
+                board.clear_board()
             elif line:
                 piece = chess.Piece(chess.PIECE_SYMBOLS.index(line[0].lower()), colour)
-                self.board.set_piece_at(chess.parse_square(line[1:3]), piece)
-        self.board.ep_square = None
-        self.board.halfmove_clock = 0
-        self.board.castling_rights = chess.BB_CORNERS
-        self.board.castling_rights = self.board.clean_castling_rights()
+                board.set_piece_at(chess.parse_square(line[1:3]), piece)
+        board.castling_rights = chess.BB_CORNERS
+        board.castling_rights = board.clean_castling_rights()
+        self.game = Game(board.fen())
 
     def uci_command(self, line: str) -> None:
         words = line.split()
@@ -305,9 +310,9 @@ class Engine:
             self.own = 0
         elif words and words[0] == "position":
             moves = words.index("moves") if "moves" in words else len(words)
-            self.board = chess.Board() if words[1] == "startpos" else chess.Board(" ".join(words[2:moves]))
+            self.game = Game() if words[1] == "startpos" else Game(" ".join(words[2:moves]))
             for word in words[moves + 1 :]:
-                self.board.push_uci(word)
+                self.game.push(self.game.parse(word))
         elif words and words[0] == "go":
             if "ponder" in words:
                 answer = self.read()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import sys
 
-import chess
+from engine.board.game import Game
 
 BEST = {"X": 70, "Y": 20}
 WIDTH = 50.0  # of the hill: so far from the best it loses 300 Elo
@@ -28,10 +28,10 @@ def resigns(fen: str, options: dict[str, float]) -> bool:
     return bool(_number(f"{fen} {sorted(options.items())} resign") / 2**32 < chance)
 
 
-def pick(board: chess.Board) -> chess.Move:
+def pick(game: Game) -> int:
     """Any legal move, always the same in a position."""
-    moves = sorted(board.legal_moves, key=lambda move: move.uci())
-    return moves[_number(board.fen()) % len(moves)]
+    moves: list[int] = sorted(game.legal_moves(), key=game.coordinates)
+    return moves[_number(game.fen()) % len(moves)]
 
 
 def _number(text: str) -> int:
@@ -42,7 +42,7 @@ class Engine:
     def __init__(self, silent: bool) -> None:
         self.silent = silent
         self.options: dict[str, float] = {"X": 30, "Y": 60}
-        self.board = chess.Board()
+        self.game = Game()
         self.force = True
 
     def say(self, text: str) -> None:
@@ -56,14 +56,14 @@ class Engine:
             self.options[name] = float(value)
 
     def think(self) -> None:
-        if self.board.is_game_over():
+        if self.game.outcome():
             return
-        if resigns(self.board.fen(), self.options):
+        if resigns(self.game.fen(), self.options):
             self.say("resign")
             return
-        move = pick(self.board)
-        self.board.push(move)
-        self.say(f"move {move.uci()}")
+        move = pick(self.game)
+        self.say(f"move {self.game.coordinates(move)}")
+        self.game.push(move)
 
     def xboard(self, line: str) -> None:
         word, _, rest = line.partition(" ")
@@ -73,15 +73,15 @@ class Engine:
         elif word == "option":
             self.set(*rest.split("=", 1))
         elif word == "new":
-            self.board, self.force = chess.Board(), False
+            self.game, self.force = Game(), False
         elif word == "setboard":
-            self.board.set_fen(rest)
+            self.game = Game(rest)
         elif word == "force":
             self.force = True
         elif word == "ping":
             self.say(f"pong {rest}")
         elif word == "usermove":
-            self.board.push_uci(rest)
+            self.game.push(self.game.parse(rest))
             if not self.force:
                 self.think()
         elif word == "go":
