@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import chess
 import pytest
+import synthetic
 from terminal import Terminal
+
+from harness.model import MoveRecord
+from harness.schedule import jobs as schedule
 
 GAUNTLET = str(Path(sys.executable).with_name("gauntlet"))
 NARROW = 50
@@ -206,13 +212,30 @@ def test_a_book(command: Starter, tmp_path: Path, columns: int) -> None:
     assert out.exists() and "2 lines" in terminal.shown().replace("\r\n", "")
 
 
+def games_by_chance(folder: Path) -> None:
+    """A finished run of random moves, which take a twentieth of the time of searches."""
+    found = synthetic.plan(folder, synthetic.TEXT.replace("games = 8", "games = 80"))
+    chance, games = random.Random(1), []
+    for job in schedule.jobs(found):
+        board = chess.Board(job.opening.fen)
+        for word in job.opening.moves:
+            board.push_uci(word)
+        moves = []
+        for _ in range(40):
+            move = chance.choice(list(board.legal_moves) or [chess.Move.null()])
+            if not move:
+                break
+            moves.append(MoveRecord(move.uci(), 10.0, 9.0, 0.1, 8, 2000, 31))
+            board.push(move)
+        games.append(synthetic.record(job, chance.choice(("1-0", "0-1", "1/2-1/2")), moves=tuple(moves)))
+    synthetic.journal(folder, found, games)
+
+
 def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_path: Path) -> None:
-    spec = tmp_path / "games.toml"
-    spec.write_text("[experiment]\ngames = 100\nnodes = 100\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
-    ended_well(command(80, "run", str(spec), "--out", str(tmp_path / "run")))
+    games_by_chance(tmp_path)
     weights = tmp_path / "weights.py"
-    terminal = command(60, "tune", str(tmp_path / "run"), "--rounds", "3", "--out", str(weights))
-    for title in ("reading run", "weights in each position", "fit"):
+    terminal = command(60, "tune", str(tmp_path), "--rounds", "3", "--out", str(weights))
+    for title in ("reading", "weights in each position", "fit"):
         terminal.read_until(title)
     ended_well(terminal)
     assert weights.exists()
@@ -221,7 +244,7 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
 @pytest.mark.parametrize("word", ["run", "nodes"])
 def test_no_colour_where_none_is_wanted(command: Starter, smoke: str, tmp_path: Path, word: str) -> None:
     def words(folder: str) -> tuple[str, ...]:
-        return (smoke, "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
+        return (smoke, "--games", "2", "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
 
     coloured = command(100, word, *words("coloured"))
     ended_well(coloured)

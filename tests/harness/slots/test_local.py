@@ -161,10 +161,11 @@ def test_nothing_is_played_when_a_program_is_missing(tmp_path: Path) -> None:
 def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: int, status: int) -> None:
     pids, out, pace = tmp_path / "pids", tmp_path / "out", tmp_path / "pace"
     pace.write_text("0.2")
-    text = SHORT + "games = 30\ndepth = 3\n"
+    text = SHORT + "games = 12\ndepth = 3\n"
     spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
     run = begin("run", spec, "--out", out)
     wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    pace.write_text("1.5")
     assert show(out)["state"] == "running"
     refused = gauntlet("resume", out)
     assert refused.returncode == 2 and "at work" in refused.stderr
@@ -172,13 +173,13 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     assert run.wait(timeout=DEADLINE) == status
     nobody_lives(pids)
     found = show(out)
-    assert found["state"] == "stopped" and 0 < found["played"] < 30
+    assert found["state"] == "stopped" and 0 < found["played"] < 12
     kept = moves_of(out)
     pace.write_text("0")
     done = gauntlet("resume", out)
     assert done.returncode == 0, done.stderr
     after = moves_of(out)
-    assert sorted(after) == list(range(1, 31)) and all(after[game] == line for game, line in kept.items())
+    assert sorted(after) == list(range(1, 13)) and all(after[game] == line for game, line in kept.items())
     nobody_lives(pids)
 
 
@@ -220,6 +221,7 @@ def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
     spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a=f"seed=1 pace={pace}", b="uci seed=2")
     run = begin("run", spec, "--out", out)
     wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    pace.write_text("1.5")
     children = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
     ).stdout.split()
