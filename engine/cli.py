@@ -168,7 +168,6 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
     gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
     from engine.play.options import Settings
     from engine.protocol.config import apply_ini, beside_program
-    from engine.protocol.lines import printable
     from engine.protocol.output import Log
     from engine.protocol.serve import serve
 
@@ -187,7 +186,7 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
     if settings.get("LogFile"):
         try:
             log.open(settings.get("LogFile"))
-        except (OSError, ValueError) as error:
-            raise BadInput(f"log {printable(settings.get('LogFile'))}: {getattr(error, 'strerror', None) or error}") from None
+        except ValueError as error:
+            raise BadInput(str(error)) from None
     serve(settings, log, _bench)
     return 0

@@ -6,17 +6,22 @@ import os
 import time
 from _thread import allocate_lock  # `threading` would cost a tenth of the start-up
 
+from engine.protocol.lines import printable
+
 
 class Log:
-    """A debug log: one line per protocol line, with milliseconds. Appends; OSError from `open` when it cannot."""
+    """A debug log: one line per protocol line, with milliseconds. Appends."""
 
     def __init__(self) -> None:
         self.path = ""
         self._handle = -1
 
     def open(self, path: str) -> None:
-        """Write to `path` from now on, nowhere if empty. The old log stays in use when this raises OSError."""
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if path else -1
+        """Write to `path` from now on, nowhere if empty. ValueError, one plain line, keeps the old log in use."""
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if path else -1
+        except (OSError, ValueError) as error:
+            raise ValueError(f"log {printable(path)}: {getattr(error, 'strerror', None) or error}") from None
         if self._handle >= 0:
             os.close(self._handle)
         self.path, self._handle = path, handle

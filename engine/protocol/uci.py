@@ -142,7 +142,7 @@ class UCI(Conversation):
             if name.lower() == "logfile":
                 self.out.log.open("" if value == "<empty>" else value)
             name = self.options.set(name, value)
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             self.replies.note(printable(str(error)))
             return
         if name in ("Hash", "Threads"):

@@ -394,7 +394,7 @@ class XBoard(Conversation):
             self.settings.set(name, value)
         except UnknownOption:
             raise Refused("unknown option") from None
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             self.replies.note(str(error))
             raise bad_argument() from None
         if name == "MultiPV":

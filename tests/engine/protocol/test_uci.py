@@ -98,7 +98,7 @@ def test_names_and_levels_in_either_case(uci: UciProcess) -> None:
         ("setoption", "setoption: expected name NAME value VALUE"),
         ("setoption name", "setoption: expected name NAME value VALUE"),
         ("setoption value 3", "setoption: expected name NAME value VALUE"),
-        ("setoption name LogFile value /no/such/folder/x", "No such file"),
+        ("setoption name LogFile value /no/such/folder/x", "string log /no/such/folder/x: No such file"),
     ],
 )
 def test_a_bad_option_is_one_line_and_changes_nothing(uci: UciProcess, line: str, answer: str) -> None:
