@@ -8,6 +8,7 @@ rights, the en-passant file if a pawn stands beside the one that has just moved 
 from __future__ import annotations
 
 import os
+import stat
 import struct
 import sys
 
@@ -106,6 +107,9 @@ class Book:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        # A pipe might keep the engine waiting for ever; of a directory the system itself says what it is.
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise ValueError("is no regular file")
         self._file = open(path, "rb", buffering=0)  # noqa: SIM115  (kept open for the life of the book)
         try:
             self._check()

@@ -1,5 +1,6 @@
 """The Polyglot reader against python-chess's and against damaged files."""
 
+import os
 import random
 import struct
 from collections.abc import Iterable
@@ -143,6 +144,16 @@ def test_a_missing_file_is_one_note_and_no_book(tmp_path: Path) -> None:
     assert shelf.moves(str(tmp_path / "none.bin"), Game()) == []
     assert shelf.moves(str(tmp_path), Game()) == []  # a directory
     assert len(notes) == 2
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.bin"
+    os.mkfifo(pipe)
+    handle = os.open(pipe, os.O_RDWR)  # without a writer, who opens it to read waits for ever
+    notes: list[str] = []
+    Shelf(notes.append).open(str(pipe))
+    os.close(handle)
+    assert notes == [f"no book: {pipe}: is no regular file"]
 
 
 def test_a_file_cut_off_while_in_use_is_one_note(tmp_path: Path, book_path: str) -> None:
