@@ -11,15 +11,16 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 1 << 20  # bytes; more without a newline is cut
 ECHO = 200  # characters of a faulty line that come back with the error
+LONGEST = 440  # characters of a line to the GUI; GUIs read into buffers of 500
 LEAVE_S = 0.7  # the process is gone this long after quit or end of input, come what may
 CASTLING = ("o-o", "o-o-o", "0-0", "0-0-0")
 NULL_MOVE = "@@@@"
 
 
-def printable(line: str) -> str:
-    """The line without control characters and no longer than a GUI's buffer."""
-    text = "".join(letter if letter.isprintable() or "\udc80" <= letter <= "\udcff" else "?" for letter in line[:ECHO])
-    return text + "..." if len(line) > ECHO else text
+def printable(line: str, most: int = ECHO) -> str:
+    """The line without control characters, and no longer than a GUI's buffer."""
+    text = "".join(letter if letter.isprintable() or "\udc80" <= letter <= "\udcff" else "?" for letter in line[:most])
+    return text + "..." if len(line) > most else text
 
 
 def looks_like_move(word: str) -> bool:

@@ -11,7 +11,6 @@ from engine.play.record import Record
 from engine.play.session import Session
 from engine.play.thinking import ANALYZE, PONDER, THINK, Job
 from engine.protocol.conversation import Conversation
-from engine.protocol.lines import printable
 from engine.protocol.output import Output
 from engine.protocol.uci_options import UciOptions
 from engine.protocol.uci_replies import UciReplies, board_lines, effort, move_text
@@ -64,7 +63,7 @@ def parse_go(words: list[str]) -> Go:
             try:
                 number = parse_whole(value)
             except ValueError:
-                go.faults.append(f"go {word}: expected a whole number, not '{printable(value)}'")
+                go.faults.append(f"go {word}: expected a whole number, not '{value}'")
                 continue
             least, most = NUMBERS[word]
             go.numbers[word] = max(least, min(number, most))
@@ -112,7 +111,7 @@ class UCI(Conversation):
                 method(words[place + 1 :], line[line.index(word) + len(word) :].strip())
                 return
         if self._debug:
-            self.replies.note(f"unknown command: {printable(line)}")
+            self.replies.note(f"unknown command: {line}")
 
     # ---- handshake and settings
 
@@ -143,7 +142,7 @@ class UCI(Conversation):
                 self.out.log.open("" if value == "<empty>" else value)
             name = self.options.set(name, value)
         except ValueError as error:
-            self.replies.note(printable(str(error)))
+            self.replies.note(str(error))
             return
         if name in ("Hash", "Threads"):
             self.session.reconfigure()
@@ -176,13 +175,13 @@ class UCI(Conversation):
             try:
                 self.session.record = Record(*start)
             except ValueError as error:
-                self.replies.note(f"position: {printable(str(error))}")
+                self.replies.note(f"position: {error}")
                 return
             self._impossible, self._start, self._moves = False, start, []
         for word in moves[len(self._moves) :]:
             move = self.session.game.parse(word)
             if not move:
-                self.replies.note(f"position: illegal move {printable(word)}")
+                self.replies.note(f"position: illegal move {word}")
                 return
             self.session.record.push(move)
             self._moves.append(word)
@@ -332,7 +331,7 @@ class UCI(Conversation):
         try:
             self.out.line(self._bench(self.settings))
         except (ValueError, MemoryError) as error:
-            self.replies.note(printable(str(error)))
+            self.replies.note(str(error))
 
     def _eval(self, words: list[str], rest: str) -> None:
         from engine.evaluation.report import evaluation_lines, evaluation_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.board.game import Game
 from engine.model import Info
+from engine.protocol.lines import LONGEST, printable
 from engine.protocol.output import Output
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ class UciReplies:
         self.hash_full: Callable[[], int] = lambda: 0
 
     def note(self, text: str) -> None:
-        self.out.line(f"info string {text}")
+        self.out.line(f"info string {printable(text, LONGEST)}")
 
     warn = note
 
@@ -85,7 +86,7 @@ class UciReplies:
         """`info string stats {json}`."""
         import json  # only measuring runs pay for it
 
-        self.note("stats " + json.dumps(counters, separators=(",", ":")))
+        self.out.line("info string stats " + json.dumps(counters, separators=(",", ":")))
 
     def settled(self) -> None:
         """Nothing: in UCI nothing waits for the end of a search."""

@@ -373,7 +373,7 @@ class XBoard(Conversation):
     def _egtpath(self, words: list[str], line: str) -> None:
         kind, _, path = line[len("egtpath") :].strip().partition(" ")
         if kind != "syzygy":
-            self.replies.note(f"no {printable(kind)} tables are used, syzygy is" if kind else "egtpath: expected syzygy FOLDER")
+            self.replies.note(f"no {kind} tables are used, syzygy is" if kind else "egtpath: expected syzygy FOLDER")
             return
         self.settings.set("SyzygyPath", path.strip())
         self.play.reconfigure()

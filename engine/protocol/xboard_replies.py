@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.board.game import Game
 from engine.model import Info
 from engine.play.options import Option
+from engine.protocol.lines import LONGEST, printable
 from engine.protocol.output import Output
 
-LONGEST = 440  # characters of a line; GUIs read into buffers of 500
 MARKS = {-1: " ?", 0: "", 1: " !"}
 
 
@@ -73,6 +73,9 @@ class XBoardReplies:
 
     def note(self, text: str) -> None:
         """A `# ` line if the GUI agreed to them or there is none, else only in the log: GUIs take words in them for claims."""
+        self._remark(printable(text, LONGEST))
+
+    def _remark(self, text: str) -> None:
         if self.debug or self.raw:
             self.out.line("# " + text)
         else:
@@ -80,7 +83,7 @@ class XBoardReplies:
 
     def warn(self, text: str) -> None:
         """A message that the GUI shows; without a GUI a `# ` line."""
-        self.out.line(f"{'#' if self.raw else 'telluser'} {text}")
+        self.out.line(f"{'#' if self.raw else 'telluser'} {printable(text, LONGEST)}")
 
     def thinking(self, info: Info, fen: str, chess960: bool) -> None:
         self.out.line(thinking_line(info, fen, chess960))
@@ -89,7 +92,7 @@ class XBoardReplies:
         """`# stats {json}`, for GUIs that agreed to `#` lines and for sessions without a GUI."""
         import json  # only measuring runs pay for it
 
-        self.note("stats " + json.dumps(counters, separators=(",", ":")))
+        self._remark("stats " + json.dumps(counters, separators=(",", ":")))
 
     def settled(self) -> None:
         pings, self._pings = self._pings, []

@@ -156,6 +156,7 @@ WRONG = [
     "setoption name History value nosuchlevel",
     "setoption name BookFile value /no/such/book.bin",
     "setoption name LogFile value /no/such/folder/log",
+    "setoption name NetworkFile value " + "/no" * 2000,
     "setoption name " + "x" * 5000 + " value " + "y" * 5000,
     "setoption name tune.nothing value 3",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from engine.board.game import STARTPOS, Game
 from engine.model import Info
 from engine.play.options import OWN
-from engine.protocol.xboard_replies import LONGEST, feature_value, line_of_play, thinking_line
+from engine.protocol.lines import LONGEST
+from engine.protocol.output import Log, Output
+from engine.protocol.xboard_replies import XBoardReplies, feature_value, line_of_play, thinking_line
 
 
 def moves_of(*texts: str) -> list[int]:
@@ -46,3 +49,16 @@ def test_feature_lines_for_every_kind() -> None:
     assert feature_value(by_name["OwnBook"], "on") == "OwnBook -check 1"
     assert feature_value(by_name["ClearHash"], "") == "ClearHash -button"
     assert feature_value(by_name["Level"], "20") == "Level -spin 20 1 20"
+
+
+def test_what_a_remark_repeats_is_made_safe_and_short_enough_for_a_gui() -> None:
+    inlet, outlet = os.pipe()
+    replies = XBoardReplies(Output(outlet, Log()))
+    replies.note("no book: a\x07b\x1b[31m: gone")
+    replies.note("x" * 1000)
+    replies.warn("/" * 1000)
+    os.close(outlet)
+    with open(inlet) as pipe:
+        first, *others = pipe.read().splitlines()
+    assert first == "# no book: a?b?[31m: gone"
+    assert len(others) == 2 and all(400 < len(line) < 500 for line in others)
