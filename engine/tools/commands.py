@@ -61,6 +61,9 @@ def run(arguments: list[str]) -> int:
         return _mistake(error, f"unknown option '{error.option_name}'{close}")
     except click.ClickException as error:
         return _mistake(error, " ".join(error.format_message().split()))
+    except MemoryError as error:
+        click.echo(f"sortie: {str(error) or 'no memory'}", err=True)
+        return 2
     except BrokenPipeError:
         sys.stderr.close()
         return 0
@@ -220,7 +223,7 @@ def bench(
         report = benchmark.run(fens, limits, settings)
     except ValueError as error:
         raise _bad(error) from None
-    except (MemoryError, OverflowError):
+    except OverflowError:
         raise _bad(f"memory: no memory for a hash table of {settings.memory} MiB, expected less") from None
     if as_json:
         _print_json({**report._asdict(), "positions": [line._asdict() for line in report.positions]})

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.model import Limits
 from engine.play.options import Settings
-from engine.tools import bench
+from engine.tools import bench, commands
 
 
 def test_equal_nodes_twice_and_after_each_other() -> None:
@@ -28,3 +30,14 @@ def test_stats_on_and_off_visit_the_same_tree() -> None:
 def test_speed_of_nothing_is_nothing() -> None:
     assert bench.per_second(5, 0.0) == 0
     assert bench.per_second(100, 0.5) == 200
+
+
+def test_what_there_is_no_memory_for_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def starved(memory: int, cores: int) -> None:
+        raise MemoryError(f"no memory for {cores} threads")
+
+    monkeypatch.setattr(bench, "Searcher", starved)
+    assert commands.run(["bench", "--option", "cores=30"]) == 2
+    assert capsys.readouterr().err == "sortie: no memory for 30 threads\n"
