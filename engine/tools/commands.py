@@ -51,7 +51,8 @@ class Whole(click.ParamType):
 def run(arguments: list[str]) -> int:
     """Run a tool; a user's mistake becomes one line on standard error and status 2."""
     try:
-        return group.main(args=arguments, prog_name="sortie", standalone_mode=False) or 0
+        with group.make_context("sortie", arguments) as context:  # main() would end with status 1 when nobody reads on
+            return group.invoke(context) or 0
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.NoSuchOption as error:
@@ -64,9 +65,6 @@ def run(arguments: list[str]) -> int:
     except MemoryError as error:
         click.echo(f"sortie: {str(error) or 'no memory'}", err=True)
         return 2
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
 
 
 def _mistake(error: click.ClickException, text: str) -> int:
