@@ -111,9 +111,14 @@ def main(args: list[str] | None = None) -> NoReturn:
         # An empty path would mean the folder one is in: more likely a variable of the shell was not set.
         _fail(f"{' '.join(['gauntlet', *arguments[:1]]).strip()}: an argument is empty", 2)
     try:
-        result: Any = cli.main(arguments or ["--help"], prog_name="gauntlet", standalone_mode=False)
+        with cli.make_context(
+            "gauntlet", arguments or ["--help"]
+        ) as context:  # main() would end with 1 when nobody reads on
+            result: Any = cli.invoke(context)
         sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
     except BadInput as error:
         _fail(str(error), 2)
     except click.UsageError as error:

@@ -128,6 +128,17 @@ def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
     assert '"played": 6' in gauntlet("show", tmp_path / "out", "--json").stdout
 
 
+def test_a_reader_that_has_left_is_no_failure() -> None:
+    inlet, outlet = os.pipe()
+    os.close(inlet)
+    line = [sys.executable, "-m", "harness", "stats", "--wdl", "1,1,1"]
+    done = subprocess.run(
+        line, env=environment(), cwd=ROOT, stdout=outlet, stderr=subprocess.PIPE, text=True, timeout=60
+    )
+    os.close(outlet)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "words", [["stats", "--wdl", "1,1,1"], ["keys"], ["run", "x.toml", "--out", "out"], ["stats", "--wdl", "1"]]
 )
