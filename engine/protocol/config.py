@@ -35,6 +35,8 @@ def read_ini(path: str) -> list[tuple[int, str, str]]:
     """
     with open(path, "rb") as file:
         text = file.read().decode("utf-8-sig", "surrogateescape")
+    if "\0" in text:  # UTF-16, as some editors of Windows save "Unicode"
+        raise ValueError(f"{path}: expected a text file in UTF-8")
     settings = []
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()

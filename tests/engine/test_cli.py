@@ -425,9 +425,9 @@ def test_an_interrupt_while_a_tool_loads_is_no_traceback() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
-def test_a_log_that_no_system_can_name(tmp_path: Path) -> None:
-    (tmp_path / "x.ini").write_bytes(b"LogFile=a\0b\n")
-    mistake("--config", str(tmp_path / "x.ini"), naming=["log a", "null"])
+def test_a_file_of_options_in_another_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.ini").write_text("Level = 3\n", "utf-16")
+    mistake("--config", str(tmp_path / "x.ini"), naming=["x.ini: expected a text file in UTF-8"])
 
 
 def test_log_from_the_command_line(tmp_path: Path) -> None:
