@@ -111,9 +111,8 @@ def main(args: list[str] | None = None) -> NoReturn:
         # An empty path would mean the folder one is in: more likely a variable of the shell was not set.
         _fail(f"{' '.join(['gauntlet', *arguments[:1]]).strip()}: an argument is empty", 2)
     try:
-        with cli.make_context(
-            "gauntlet", arguments or ["--help"]
-        ) as context:  # main() would end with 1 when nobody reads on
+        # Click's own main() would exit with 1 when nobody reads the output to its end.
+        with cli.make_context("gauntlet", arguments or ["--help"]) as context:
             result: Any = cli.invoke(context)
         sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else 0)

@@ -146,6 +146,7 @@ def test_a_missing_file_is_one_note_and_no_book(tmp_path: Path) -> None:
     assert len(notes) == 2
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes among its files")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.bin"
     os.mkfifo(pipe)
