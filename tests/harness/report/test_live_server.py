@@ -22,6 +22,7 @@ import browser
 import psutil
 import pytest
 import synthetic
+from fake_engines import command
 from reports import HOSTILE, SECTIONS, Shape, hostile, made_up
 
 from harness.analysis.monitor import Monitor
@@ -36,17 +37,20 @@ from harness.schedule import jobs as schedule
 from harness.schedule.pairing import pairings_of
 from harness.spec.settings import Experiment
 
+# Engines that mostly sleep: the browser needs the processor for itself.
 SPEC = f"""
 [experiment]
 name = "live"
 games = 1000
-nodes = 400
+depth = 3
 concurrency = 1
-max_moves = 30
-[base]
-command = {f"{shlex.quote(sys.executable)} -m engine"!r}
-[variants.lmr-off]
-LMR = "off"
+max_moves = 12
+[engines.lmr-off]
+command = {shlex.join(command("pace=0.03", "seed=2"))!r}
+protocol = "xboard"
+[engines.base]
+command = {shlex.join(command("pace=0.03"))!r}
+protocol = "xboard"
 [sprt]
 elo0 = -20
 elo1 = 20
@@ -262,9 +266,9 @@ def test_a_running_match_is_seen_advancing(tmp_path: Path) -> None:
     spec = tmp_path / "live.toml"
     spec.write_text(SPEC)
     folder = tmp_path / "out"
-    command = [sys.executable, "-m", "harness.cli", "run", str(spec), "--out", str(folder)]
+    line = [sys.executable, "-m", "harness.cli", "run", str(spec), "--out", str(folder)]
     with browser.chromium() as tab:
-        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             end = time.monotonic() + 60
             while not (folder / "live.json").exists():
