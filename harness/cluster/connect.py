@@ -32,7 +32,7 @@ WORKER_WAIT = 30.0  # seconds without any worker that may play, after which the 
 CONFIG_WAIT = "gauntlet.worker-wait"  # key of the Dask configuration that overrides WORKER_WAIT
 EXPECTED = "expected local:N or the address of a Dask scheduler, such as tcp://host:8786 or tls://host:8786"
 _ADDRESS = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})/?")
-_SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
+_SCHEMES = ("tcp", "tls", "ws", "wss")
 MOST_LOCAL = 1024
 
 # Ctrl-C on a terminal reaches the workers too, which leave it to the run.

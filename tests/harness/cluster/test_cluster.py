@@ -70,7 +70,7 @@ def test_addresses_are_read(text: str, found: object) -> None:
         "tcp:/a:1",
         "x y:1",
     ]
-    + ["ftp://host:8786", "http://host:8786", "tcp://host:8786/path", "local:99999"],
+    + ["ftp://host:8786", "http://host:8786", "ucx://host:8786", "tcp://host:8786/path", "local:99999"],
 )
 def test_bad_addresses_are_one_line_and_status_2(text: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput) as error:
