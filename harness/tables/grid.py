@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from harness.tables.numbers import UNKNOWN
+from harness.terminal.words import folded
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,10 +32,7 @@ def console() -> Console:
 
 def say(out: Console, text: str) -> None:
     """Prints a sentence, broken between words on a terminal (a long path stays whole) and not at all elsewhere."""
-    if out.is_terminal:
-        out.print(text, overflow="ignore", crop=False)
-    else:
-        out.print(text, soft_wrap=True)
+    out.print(folded(text), soft_wrap=True)
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import io
 import pytest
 
 from harness.errors import nearest, suggestion
+from harness.tables.grid import console, say
 from harness.terminal.words import folded
 
 PATH = "/a/folder/" + "with-a-long-name/" * 6
@@ -33,6 +34,15 @@ def test_lines_of_a_text_stay_apart_and_a_pipe_gets_it_as_it_is(monkeypatch: pyt
     monkeypatch.setenv("COLUMNS", "30")
     assert folded("one\n\n  two  spaces", Screen()) == "one\n\n  two  spaces"
     assert folded(TEXT, io.StringIO()) == TEXT
+
+
+def test_a_sentence_beside_a_table_is_broken_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"COLUMNS": "50", "TERM": "xterm"}.items():
+        monkeypatch.setenv(name, value)
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+    say(console(), TEXT)
+    assert screen.getvalue() == folded(TEXT, screen) + "\n"
 
 
 def test_a_name_is_suggested_only_where_it_is_like_what_was_written() -> None:
