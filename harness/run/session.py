@@ -248,6 +248,7 @@ class Session:
 
     def _heed(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
         """Carries out what the user has asked for, and says so."""
+        before = self._wishes.wish.slots
         if self._wishes.changed():
             wish = self._wishes.wish
             if wish.state in (control.STOP, control.NOW):
@@ -257,7 +258,7 @@ class Session:
             elif self.monitor.asked == control.PAUSE:
                 self._say("goes on")
             self.monitor.asked = "" if wish.state == control.PLAY else wish.state
-            if wish.slots is not None:
+            if wish.slots is not None and wish.slots != before:
                 slots.resize(wish.slots)
                 dealer.retire(wish.slots)
                 self._say(f"{control.at_a_time(wish.slots)} from now on")
@@ -269,7 +270,7 @@ class Session:
             self._leaving = True
             self.monitor.asked = control.STOP
             if slots.busy and not signals.now:
-                self._say(f"stops when the {slots.busy} games in play have ended; Ctrl-C again does not wait for them")
+                self._say("stops when the games in play have ended; Ctrl-C again does not wait for them")
 
     def _give(self, slots: Slots, number: int, dealer: Dealer) -> bool:
         """Gives an idle slot its next games; says whether there are any."""

@@ -59,7 +59,7 @@ def test_a_stop_lets_the_games_in_play_end(tmp_path: Path, how: str) -> None:
     else:
         run.send_signal(signal.SIGINT)
     assert run.wait(timeout=60) == 130
-    assert run.stdout is not None and "games in play have ended" in run.stdout.read()
+    assert run.stdout is not None and "stops when the games in play have ended" in run.stdout.read()
     assert show(out)["state"] == "stopped" and not living(tmp_path / "pids")
     whole(out)
     before = played(out)
@@ -113,6 +113,7 @@ def test_a_run_pauses_goes_on_and_changes_its_slots(tmp_path: Path) -> None:
     text = (out / "run.log").read_text()
     for said in ("paused: no game is begun", "goes on", "4 games at a time", "one game at a time"):
         assert said in text
+    assert text.count("4 games at a time") == 1  # told when it is asked for, and not with what is asked later
 
 
 def test_a_run_is_resumed_with_other_slots(tmp_path: Path) -> None:
