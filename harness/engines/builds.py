@@ -72,7 +72,7 @@ def built(source: Source) -> Path:
         done = _git("clone", "--quiet", "--no-checkout", "--", str(_mirror(source.git)), str(tree))
         done = done if done.returncode else _git("-C", str(tree), "checkout", "--quiet", "--detach", source.commit)
         if done.returncode:
-            raise BadInput(f"{source.git}: commit {source.commit[:12]} cannot be checked out: {_last(done.stderr)}")
+            raise BadInput(f"{source.git}: commit {source.commit[:12]} cannot be checked out: {_first(done.stderr)}")
         if source.build:
             _run(source, tree)
         (tree / MARK).touch()
@@ -122,7 +122,7 @@ def _fetch(git: str) -> None:
         if done.returncode == 0:
             fresh.rename(mirror)
     if done.returncode:
-        raise BadInput(f"git {git}: {_last(done.stderr)}")
+        raise BadInput(f"git {git}: {_first(done.stderr)}")
 
 
 def _git(*words: str) -> subprocess.CompletedProcess[str]:
@@ -133,6 +133,11 @@ def _git(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(["git", *words], capture_output=True, text=True, errors="replace", env=environment)
     except FileNotFoundError:
         raise BadInput("git is not installed: an engine with git = ... needs it") from None
+
+
+def _first(text: str) -> str:
+    """The first paragraph in one line: that in which git gives the reason, its advice comes after."""
+    return "; ".join(text.strip().partition("\n\n")[0].splitlines()) or "it says nothing"
 
 
 def _last(text: str) -> str:

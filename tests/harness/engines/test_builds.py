@@ -103,6 +103,7 @@ def test_a_repository_must_be_there_and_build_needs_one(tmp_path: Path, reposito
     text = path.read_text()
     for old, new, expected in (
         ("git = 'repo'\n", "git = 'nowhere'\n", "git nowhere: "),
+        ("git = 'repo'\n", f"git = '{path}'\n", "fatal: invalid gitfile format: "),
         ("git = 'repo'\n", "", "ref needs git"),
     ):
         path.write_text(text.replace(old, new, 1))
