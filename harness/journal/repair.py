@@ -119,17 +119,28 @@ def _restore_length(path: Path) -> None:
         os.truncate(path, wanted)
 
 
+def _schema(path: Path) -> list[str]:
+    """The statements that make the tables of a damaged journal; raises BadInput, the file as before, if it names no run."""
+    size = path.stat().st_size
+    cut = not path.with_name(path.name + "-wal").exists()  # else the file may have got pages from its log
+    _restore_length(path)
+    with closing(sqlite3.connect(path)) as old:
+        try:
+            int(dict(old.execute("SELECT key, value FROM meta"))["scheduled"])
+            return [row[0] for row in old.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+        except (sqlite3.DatabaseError, KeyError, ValueError) as error:
+            why = error if isinstance(error, sqlite3.Error) else "it does not say which run this is"
+    if cut:
+        os.truncate(path, size)
+    raise BadInput(f"{path}: damaged beyond repair ({why}): expected a journal of gauntlet run")
+
+
 def _salvage(path: Path) -> int:
     """Rebuilds the journal from all rows that can still be read; the damaged file is kept beside it."""
-    _restore_length(path)
+    schema = _schema(path)
     fresh = path.with_suffix(".salvaged")  # not yet whole
     fresh.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(fresh)) as new:
-        try:
-            int(dict(old.execute("SELECT key, value FROM meta"))["scheduled"])
-            schema = [row[0] for row in old.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
-        except (sqlite3.DatabaseError, KeyError, ValueError) as error:
-            raise BadInput(f"{path}: damaged beyond repair ({error}): expected a journal of gauntlet run") from error
         for statement in schema:
             new.execute(statement)
         for table in _TABLES:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from synthetic import sample_game
 
+from harness.errors import BadInput
 from harness.journal import repair
 from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack
@@ -116,6 +117,15 @@ def test_a_crash_in_the_midst_of_a_repair_loses_nothing(tmp_path: Path, monkeypa
         if not crashed:
             return
     raise AssertionError("the repair has more steps than this test knows")
+
+
+def test_what_is_beyond_repair_is_left_as_it_is(tmp_path: Path) -> None:
+    path = filled(tmp_path, range(1, 11), 10)
+    os.truncate(path, PAGE + 1)  # what says which run this is stood behind it
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match=r"damaged beyond repair \(.* which run this is\)"):
+        repair.repair(path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
 def test_a_folder_left_between_two_renames_is_put_right(tmp_path: Path) -> None:
