@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,12 @@ from harness.errors import BadInput
 def named(text: str) -> Path:
     """The path that a user wrote. "~" and "~name" are homes; what is nobody's home stays as it is, and is then not found."""
     return Path(os.path.expanduser(text))
+
+
+def for_shell(path: Path | str) -> str:
+    """The path as a word of a command line that is to be copied."""
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def file_to_make(out: str) -> Path:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.files import store
+from harness.files import for_shell, store
 from harness.journal.journal import Reader
 
 FILE = "control.json"
@@ -55,10 +55,12 @@ def ask(folder: Path, state: str | None = None, slots: int | None = None) -> str
     if run is None and over:
         raise BadInput(f"{folder}: the run there is over")
     if run is None:
-        raise BadInput(f"{folder}: no run is at work there; gauntlet resume {folder} plays what is missing")
+        raise BadInput(f"{folder}: no run is at work there; gauntlet resume {for_shell(folder)} plays what is missing")
     before = read(folder)
     if before.state in (STOP, NOW) and state not in (STOP, NOW):
-        raise BadInput(f"{folder}: the run is stopping already; gauntlet resume {folder} goes on with it afterwards")
+        raise BadInput(
+            f"{folder}: the run is stopping already; gauntlet resume {for_shell(folder)} goes on with it afterwards"
+        )
     wish = replace(before, state=state or before.state, slots=slots or before.slots)
     store(folder / FILE, json.dumps(asdict(wish)).encode())
     if slots is not None:

@@ -36,6 +36,7 @@ from typing import Any, Self
 
 from harness.engines.children import alive, process_start
 from harness.errors import BadInput
+from harness.files import for_shell
 from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors, typed
 from harness.journal.record import UNREADABLE, GameRow, PackedGame, moves_checksum, row_checksum, unpack
 from harness.model import GameRecord, Player
@@ -165,7 +166,9 @@ class Reader:
         except OSError as error:
             raise BadInput(f"{self.path}: cannot be read: {error.strerror}") from None
         if torn:
-            raise Damaged(f"{self.path}: is cut short; gauntlet resume {self.folder} saves what is whole of it")
+            raise Damaged(
+                f"{self.path}: is cut short; gauntlet resume {for_shell(self.folder)} saves what is whole of it"
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -239,7 +242,7 @@ class Reader:
     def damaged(self, game: int) -> Damaged:
         """The error for a game that cannot be read (UNREADABLE), which says what to do."""
         return Damaged(
-            f"{self.path}: game {game} is damaged; gauntlet resume {self.folder} drops it and plays it again"
+            f"{self.path}: game {game} is damaged; gauntlet resume {for_shell(self.folder)} drops it and plays it again"
         )
 
     def failed_starts(self) -> list[FailedStart]:
@@ -306,7 +309,7 @@ class Reader:
         ago = max(0.0, time.time() - max(run.began, self._heard()))
         raise BadInput(
             f"{self.folder}: a run is at work there (process {run.pid} on {run.host}, last active {ago:.0f} s ago); "
-            f"if it has ended: gauntlet resume {self.folder} --force"
+            f"if it has ended: gauntlet resume {for_shell(self.folder)} --force"
         )
 
     def state(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.files import for_shell
 from harness.run.display import say
 from harness.tables.summaries import print_final
 
@@ -15,7 +16,9 @@ def results_folder(out: str | None, name: str) -> Path:
     if out is not None:
         folder = Path(out)
         if (folder / "games.db").exists():
-            raise BadInput(f"{folder}: there are results already; gauntlet resume {folder} goes on with them")
+            raise BadInput(
+                f"{folder}: there are results already; gauntlet resume {for_shell(folder)} goes on with them"
+            )
         if folder.exists() and not folder.is_dir():
             raise BadInput(f"{folder}: is a file; --out expects a folder")
     else:

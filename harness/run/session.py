@@ -10,6 +10,7 @@ from harness.analysis.monitor import Monitor
 from harness.analysis.tally import PairingTally, Tally
 from harness.engines.children import sweep
 from harness.errors import BadInput
+from harness.files import for_shell
 from harness.game.game import Rules
 from harness.journal import control
 from harness.journal.database import DiskFull
@@ -211,7 +212,7 @@ class Session:
                     if self.tally.played == before:
                         raise
                     option = error.option
-                stopped = f"{error}; gauntlet resume {self.folder}{option} goes on"
+                stopped = f"{error}; gauntlet resume {for_shell(self.folder)}{option} goes on"
             finally:
                 self.monitor.slots.clear()
                 self.display.stop()
@@ -254,7 +255,7 @@ class Session:
             if wish.state in (control.STOP, control.NOW):
                 signals.stop(now=wish.state == control.NOW)
             elif wish.state == control.PAUSE:
-                self._say(f"paused: no game is begun until gauntlet continue {self.folder}")
+                self._say(f"paused: no game is begun until gauntlet continue {for_shell(self.folder)}")
             elif self.monitor.asked == control.PAUSE:
                 self._say("goes on")
             self.monitor.asked = "" if wish.state == control.PLAY else wish.state

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from harness.analysis import summary as summaries
 from harness.analysis.by_opening import by_opening
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
+from harness.files import for_shell
 from harness.journal.distinct import distinct
 from harness.journal.journal import Reader
 from harness.model import Limit
@@ -134,7 +135,7 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
         return None
     text = f"{count} of {summary.scheduled} games were not played: "
     if summary.state != "done":
-        return text + f"the run was stopped; gauntlet resume {folder} goes on with them"
+        return text + f"the run was stopped; gauntlet resume {for_shell(folder)} goes on with them"
     return text + f"their players did not start, or ended what was to play them; {Path(folder) / 'run.log'} says which"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.analysis.tuned import TUNED, TuningSummary
+from harness.files import for_shell
 from harness.tables.grid import Grid, say
 from harness.tables.numbers import elo, probability
 from harness.terminal.numbers import figures, plain
@@ -61,7 +62,7 @@ def print_end(out: Console, folder: Path, found: TuningSummary) -> None:
     parameters_table(found).print(out)
     say(out, sentence(found))
     if (folder / TUNED).exists():
-        say(out, f"To test them: gauntlet run {folder / TUNED}")
+        say(out, f"To test them: gauntlet run {for_shell(folder / TUNED)}")
     out.print()
     for line in lines(found):
         out.print(line, soft_wrap=True)

@@ -13,6 +13,7 @@ from harness.errors import BadInput
 @click.argument("file", default="experiment.toml", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
     """Write a commented example to FILE (default: experiment.toml), ready for `gauntlet run FILE`."""
+    from harness.files import for_shell
     from harness.spec import keys
 
     try:
@@ -22,4 +23,4 @@ def command(file: Path) -> None:
         raise BadInput(f"{file}: is there already, and is not overwritten") from None
     except OSError as error:
         raise BadInput(f"{file}: cannot be written: {error.strerror}") from None
-    click.echo(f"{file}: gauntlet run {file} plays it")
+    click.echo(f"{file}: gauntlet run {for_shell(file)} plays it")

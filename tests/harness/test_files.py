@@ -1,0 +1,36 @@
+"""Files as users name them, and as messages name them to users."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from harness.errors import BadInput
+from harness.files import for_shell
+from harness.journal import control
+from harness.journal.journal import Journal, Reader
+from harness.run.folder import results_folder
+
+
+@pytest.mark.parametrize("text", ["results/lmr", "my run", "-x", "-x/y z", "/a/b'c", "$HOME", "zwölf"])
+def test_a_path_in_a_command_is_one_word_and_no_option(text: str) -> None:
+    (word,) = shlex.split(for_shell(Path(text)))
+    assert Path(word) == Path(text) and not word.startswith("-")
+    assert for_shell("results/lmr-2") == "results/lmr-2"
+
+
+def test_a_command_that_a_message_names_can_be_copied(tmp_path: Path) -> None:
+    folder = tmp_path / "my run"
+    folder.mkdir()
+    Journal.create(folder, {"experiment": "", "seed": "1", "scheduled": "2", "version": "0"}, []).close()
+    command = f"gauntlet resume '{folder}'"
+    with pytest.raises(BadInput, match=command):
+        results_folder(str(folder), "x")
+    with pytest.raises(BadInput, match=command):
+        control.ask(folder, control.STOP)
+    os.truncate(folder / "games.db", 4096)
+    with pytest.raises(BadInput, match=command):
+        Reader(folder)
