@@ -277,11 +277,11 @@ def bind(host: str, port: int) -> list[socket.socket]:
     """Listening sockets. Raises BadInput with what to do instead."""
     try:
         return netutil.bind_sockets(port, host)
-    except socket.gaierror:
-        raise BadInput(f"--host {host}: no such address; expected a name or address of this machine") from None
     except PermissionError:
         raise BadInput(f"--port {port}: not allowed for this user; expected 1024 or more, or 0") from None
     except OSError as error:
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise BadInput(f"--host {host}: no such address; expected a name or address of this machine") from None
         why = "in use already" if error.errno == errno.EADDRINUSE else error.strerror
         raise BadInput(f"--port {port}: {host}:{port} {why}; choose another, 0 picks a free one") from None
 

@@ -150,6 +150,11 @@ def test_mistakes_end_in_one_plain_line(tmp_path: Path) -> None:
             assert done.stderr.count("\n") == 1 and not done.stdout
 
 
+def test_an_address_of_another_machine_is_no_fault_of_the_port() -> None:
+    with pytest.raises(BadInput, match=r"^--host 192\.0\.2\.1: no such address"):
+        watch.bind("192.0.2.1", 0)
+
+
 def test_names_it_answers_to() -> None:
     assert watch.host_names("127.0.0.1") == frozenset({"localhost", "127.0.0.1", "::1"})
     assert watch.host_names("::1")
