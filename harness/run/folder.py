@@ -11,16 +11,20 @@ from harness.run.display import say
 from harness.tables.summaries import print_final
 
 
+def refuse_used(out: str) -> None:
+    """Raises BadInput where a new run cannot have this folder."""
+    folder = Path(out)
+    if (folder / "games.db").exists():
+        raise BadInput(f"{folder}: there are results already; gauntlet resume {for_shell(folder)} goes on with them")
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder}: is a file; --out expects a folder")
+
+
 def results_folder(out: str | None, name: str) -> Path:
     """Makes and returns the folder for a new run; raises BadInput when it holds a run already."""
     if out is not None:
+        refuse_used(out)
         folder = Path(out)
-        if (folder / "games.db").exists():
-            raise BadInput(
-                f"{folder}: there are results already; gauntlet resume {for_shell(folder)} goes on with them"
-            )
-        if folder.exists() and not folder.is_dir():
-            raise BadInput(f"{folder}: is a file; --out expects a folder")
     else:
         safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
         folder = Path("results") / safe

@@ -75,6 +75,7 @@ def command(
     from harness.analysis import summary as summaries
     from harness.engines import sortie
     from harness.run.display import say
+    from harness.run.folder import refuse_used
     from harness.spec.reader import of_tables
     from harness.tables.grid import console
     from harness.tables.summaries import print_losses
@@ -107,7 +108,9 @@ def command(
         tables = ablate.match_tables(preset, own, variants, {"games": each, **keys})
         return of_tables(tables, "gauntlet ablate", Path.cwd())
 
-    # The games' limits are looked at before the minutes that the screen takes.
+    # The games' limits and their folder are looked at before the minutes that the screen takes.
+    if out is not None and not screen_only:
+        refuse_used(out)
     sized = match(chosen[:1], 2)
     total = games if games is not None or hours is not None else 1000
 
