@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
@@ -22,12 +23,16 @@ from harness.spec.settings import Experiment
 
 @adopting_orphans()
 def rehearse(experiment: Experiment) -> None:
-    """Starts the engine once and sets each parameter to its least, most and first value; raises BadInput."""
+    """Starts the engine once and sets each parameter to its least, most and first value, unless whole also to a fraction.
+
+    Raises BadInput.
+    """
     assert experiment.spsa is not None
     player = experiment.players[0]
     name = experiment.named[0].name
     parameters = experiment.spsa.parameters
     ends = [tuple((one.name, sent(end, one)) for one in parameters for end in (one.least, one.most))]
+    ends.append(tuple((one.name, sent(one.least + one.step / math.pi, one)) for one in parameters if not one.whole))
     ends.append(tuple((one.name, sent(one.start, one)) for one in parameters))
     try:
         client = make_client(player, experiment.patience)

@@ -160,6 +160,11 @@ command = {line}
             PARAMETERS.replace("most = 100", "most = 200"),
             "hill cannot be tuned: option X takes 0 to 100, not 200",
         ),
+        (
+            "games = 4",
+            PARAMETERS.replace("step = 5", "step = 2.5"),
+            "hill cannot be tuned: option X takes a whole number, not",
+        ),
         ("games = 5", PARAMETERS, "[spsa] games must be even (both colours), not 5"),
         ("", PARAMETERS, "[spsa] games is missing"),
         ("games = 4\nc_edn = 1", PARAMETERS, '[spsa] unknown key "c_edn": did you mean "c_end"?'),
