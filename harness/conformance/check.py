@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, xboard_games
 from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
 from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
-from harness.engines.children import adopting_orphans, find_command
+from harness.engines.children import adopting_orphans, find_command, why_not_found
 from harness.engines.detect import StartFailed, detect
 from harness.errors import BadInput
 
@@ -24,7 +25,7 @@ def split_command(command: str) -> tuple[str, ...]:
     if not words:
         raise BadInput("the command is empty: expected an engine's command line")
     if find_command(words[0]) is None:
-        raise BadInput(f"{words[0]}: no such program")
+        raise BadInput(f"{words[0]}: {why_not_found(words[0], [Path(words[0])])}")
     return words
 
 

@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,14 @@ def find_command(command: str, directory: str | None = None) -> str | None:
                 return os.path.abspath(candidate)
         return None
     return shutil.which(command) or shutil.which(command, path=os.pathsep.join(_GAMES))
+
+
+def why_not_found(command: str, places: Iterable[Path]) -> str:
+    """Says what is wrong with a program that cannot be started from any of the places that its command may mean."""
+    there = [place for place in places if place.exists()] if os.sep in command else []
+    if not there:
+        return "no such program"
+    return "is a folder, not a program" if there[0].is_dir() else "may not be executed (chmod +x)"
 
 
 def process_start(pid: int) -> int:

@@ -70,15 +70,20 @@ class EngineProcess:
         if program is None:
             raise FileNotFoundError(f"{command[0]}: no such program")
         with held_back(STOPS):
-            self._popen = start_child(
-                [program, *command[1:]],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=directory,
-                env={**os.environ, **env} if env else None,
-                bufsize=0,
-            )
+            try:
+                self._popen = start_child(
+                    [program, *command[1:]],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=directory,
+                    env={**os.environ, **env} if env else None,
+                    bufsize=0,
+                )
+            except FileNotFoundError as error:
+                if error.filename == program:  # it is there: what the kernel misses is named inside it
+                    error.strerror = "its interpreter or loader is missing"
+                raise
             self.pid = self._popen.pid
             living.add(self.pid)  # before a signal handler can ask who is to be killed
         if record is not None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.engines import builds, sortie
+from harness.engines.children import why_not_found
 from harness.errors import BadInput, nearest, suggestion
 from harness.files import named
 from harness.model import Limit, Player
@@ -211,6 +212,7 @@ class PlayerReader:
         if not self.check:
             return words
         program = words[0]
+        places: list[Path] = []
         if os.path.dirname(program):
             places = [Path(program), self.folder / program]
             if (directory := self.directory(table)) is not None:
@@ -219,7 +221,7 @@ class PlayerReader:
         else:
             found = shutil.which(program) or shutil.which(program, path=EXTRA_PATH)
         if found is None:
-            raise table.fail(f"command {show(program)}: no such program")
+            raise table.fail(f"command {show(program)}: {why_not_found(program, places)}")
         return (found, *words[1:])
 
     def environment(self, table: Table) -> tuple[tuple[str, str], ...]:

@@ -212,6 +212,9 @@ def test_the_protocol_is_found_out() -> None:
     "words, expected",
     [
         (["no-such-engine-here"], "no-such-engine-here: no such program"),
+        (["./no-such-engine-here"], "./no-such-engine-here: no such program"),
+        (["/"], "/: is a folder, not a program"),
+        ([__file__], f"{__file__}: may not be executed (chmod +x)"),
         (["", "--protocol", "uci"], "empty"),
         (["cat 'x", "--protocol", "uci"], "expected a command"),
         (["cat", "--protocol", "xbord"], "xbord"),

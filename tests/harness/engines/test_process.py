@@ -171,3 +171,11 @@ def test_environment_and_directory_are_the_engines_own(tmp_path: Path) -> None:
 def test_a_missing_program_is_an_os_error() -> None:
     with pytest.raises(OSError):
         EngineProcess(["no-such-program-at-all"])
+
+
+def test_a_program_whose_interpreter_is_missing_says_so(tmp_path: Path) -> None:
+    program = tmp_path / "engine"
+    program.write_text("#!/no/such/interpreter\n")
+    program.chmod(0o755)
+    with pytest.raises(FileNotFoundError, match="interpreter or loader is missing"):
+        EngineProcess([str(program)])

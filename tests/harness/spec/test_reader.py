@@ -197,6 +197,7 @@ MISTAKES = [
         'fast.toml: [engines.x] command "no-such-engine": no such program',
     ),
     ("[engines.x]\ncommand = './nothing'\n" + BASE, 'fast.toml: [engines.x] command "./nothing": no such program'),
+    ("[engines.x]\ncommand = '/tmp'\n" + BASE, 'fast.toml: [engines.x] command "/tmp": is a folder, not a program'),
     (
         "[engines.x]\ncommand = '\"open'\n" + BASE,
         'fast.toml: [engines.x] command ""open" cannot be split into words: No closing quotation',
