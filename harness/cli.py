@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -145,6 +146,10 @@ def main(args: list[str] | None = None) -> NoReturn:
         )
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
+    except UnicodeEncodeError as error:
+        # A file's name that is no text: what keeps names (experiment file, journal, registry) can hold text only.
+        word = next(w for w in re.split(r'["\s]+', error.object) if error.object[error.start] in w)
+        _fail(f"gauntlet: {word}: expected a name in {sys.getfilesystemencoding()}, the encoding of names here", 2)
     except BrokenPipeError:
         # The reader of our output has left (`gauntlet pgn DIR | head`): nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -106,6 +107,7 @@ def begin(
     experiment = introduced(experiment)
     if experiment.spsa is not None:
         tuning.rehearse(experiment)
+    experiment_toml.dump(experiment).encode()  # a name that is no text is refused before there is a folder
     with _place(cluster, experiment, most) as make_slots:
         folder = results_folder(out, experiment.name)
         return _begin(experiment, scheduled, folder, display, make_slots, end or show_end, cluster is None)
@@ -120,7 +122,7 @@ def _begin(
     end: Callable[[Path], None],
     local: bool,
 ) -> int:
-    command = " ".join(["gauntlet", *sys.argv[1:]])
+    command = os.fsencode(" ".join(["gauntlet", *sys.argv[1:]])).decode(errors="replace")
     Log(folder / LOG)(command)
     text = experiment_toml.dump(experiment)
     store(folder / EXPERIMENT, text.encode())

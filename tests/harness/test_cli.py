@@ -85,6 +85,21 @@ def test_results_are_never_overwritten(tmp_path: Path) -> None:
     assert gauntlet("run", spec, "--out", "file", cwd=tmp_path).returncode == 2
 
 
+def test_a_name_that_is_no_text_is_refused_in_a_line_where_it_must_be_kept(tmp_path: Path) -> None:
+    spec = experiment(tmp_path, "[experiment]\nmax_moves = 1\ngames = 2\ndepth = 1\n", a="", b="uci")
+    spec.with_name("ü.toml").write_text(spec.read_text())
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "harness.cli", "run", *words]
+        poor = {**environment(), "LC_ALL": "C", "PYTHONUTF8": "0"}
+        return subprocess.run(line, cwd=tmp_path, env=poor, text=True, capture_output=True, timeout=240)
+
+    done = run("ü.toml")
+    assert done.returncode == 2 and done.stderr == "gauntlet: ü: expected a name in ascii, the encoding of names here\n"
+    assert not (tmp_path / "results").exists()
+    assert run("test.toml", "--out", "ö").returncode == 0 and "--out ö" in (tmp_path / "ö" / "run.log").read_text()
+
+
 def test_a_changed_experiment_is_not_resumed(tmp_path: Path) -> None:
     spec = experiment(tmp_path, "[experiment]\nmax_moves = 1\ngames = 4\ndepth = 1\n", a="", b="uci die=1")
     assert gauntlet("run", spec, "--out", tmp_path / "out").returncode == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -88,7 +89,7 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
     drawn = figures(facts)
 
     def picture(name: str, title: str) -> list[str]:
-        return [f"![{title}]({quote(file_of(name))})"] if drawn[name].picture else []
+        return [f"![{title}]({quote(os.fsencode(file_of(name)))})"] if drawn[name].picture else []
 
     summary = facts.summary
     parts = [f"# {inline(summary.name)}", inline(designs.sentence(facts) or view.sentence(facts))]

@@ -216,7 +216,7 @@ def test_markdown_is_tables_and_pictures_and_escapes(run: Path, tmp_path: Path) 
         assert len(root.findall("{*}text")) > 2
     found = tmp_path / "hostile"
     found.mkdir()
-    files = report.write(hostile(found, "$x_ [a](http://b) <b> `|` www.c"), form="md")
+    files = report.write(hostile(found, "$x_ [a](http://b) <b> `|` www.c"), found / "\udcff.md", form="md")
     words = files[0].read_text()
     assert all(ElementTree.parse(path).getroot().find(".//{*}b") is None for path in files[1:])
     outside = re.sub(r"(?s)^(`{3,})\n.*?^\1$", "", words, flags=re.MULTILINE)
