@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from harness.errors import BadInput
+from harness.files import store
 from harness.spec.toml_table import section_name
 from harness.spec.writer import section
 
@@ -45,10 +46,8 @@ def save(engines: Mapping[str, Mapping[str, object]]) -> None:
     lines = ["# The engines that gauntlet knows by name; gauntlet engines add|remove|list|check"]
     for name, table in engines.items():
         lines += section(section_name("engines", name), table)
-    fresh = place.with_suffix(".tmp")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        os.replace(fresh, place)
     except OSError as error:
         raise BadInput(f"{place}: cannot be written: {error.strerror}") from None
+    store(place, ("\n".join(lines) + "\n").encode())

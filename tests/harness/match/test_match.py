@@ -144,7 +144,11 @@ def test_engines_are_known_by_name(tmp_path: Path) -> None:
     ]
     done = gauntlet(tmp_path, "match", "mine", "yours", "-n", "2", "--depth", "1")
     assert done.returncode == 0 and "mine vs yours" in done.stdout, done.stdout + done.stderr
+    # Kept where a link points, as people keep their settings.
+    (tmp_path / "engines.toml").rename(tmp_path / "kept.toml")
+    (tmp_path / "engines.toml").symlink_to("kept.toml")
     assert gauntlet(tmp_path, "engines", "remove", "yours").returncode == 0
+    assert (tmp_path / "engines.toml").is_symlink() and "yours" not in (tmp_path / "kept.toml").read_text()
     wrong = gauntlet(tmp_path, "engines", "remove", "mime")
     assert wrong.returncode == 2 and wrong.stderr == 'no engine is registered as "mime": did you mean "mine"?\n'
 
