@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from harness.errors import BadInput, suggestion
 from harness.match.request import Engine
+from harness.spec import registry
 
 ON, OFF = ("true", "on", "1"), ("false", "off", "0")
 PATIENCE = 10.0  # seconds; what tscale multiplies
@@ -68,6 +69,7 @@ def _own(key: str, value: str, engine: Engine) -> None:
         # A path with blanks is one word for those programs; a command line is several for a shell.
         engine.command = shlex.quote(value) if " " in value and os.path.exists(value) else value
     elif key == "conf":
+        registry.named(value, registry.load())
         engine.command = value
     elif key == "name":
         engine.name = value

@@ -74,7 +74,8 @@ def _engine(engine: Engine) -> Tables:
     command = shlex.quote(sortie.beside()) if engine.command == "sortie" else engine.command
     keys: Tables = dict(known) if known is not None else {"command": command, "protocol": "auto"}
     options = keys.get("options", {})
-    assert isinstance(options, Mapping)
+    if not isinstance(options, Mapping):
+        raise BadInput(f"{registry.path()}: options of {engine.command} must be a table, not {options!r}")
     keys.update(engine.keys)
     if options or engine.options:
         keys["options"] = {**options, **engine.options}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from harness.errors import BadInput
+from harness.errors import BadInput, suggestion
 from harness.files import store
 from harness.spec.toml_table import section_name
 from harness.spec.writer import section
@@ -38,6 +38,13 @@ def load() -> dict[str, dict[str, object]]:
     if not isinstance(engines, Mapping) or not all(isinstance(table, Mapping) for table in engines.values()):
         raise BadInput(f"{place}: expected [engines.NAME] tables")
     return {name: dict(table) for name, table in engines.items()}
+
+
+def named(name: str, engines: Mapping[str, Mapping[str, object]]) -> Mapping[str, object]:
+    """The table of the engine that is registered under a name; raises BadInput where there is none."""
+    if name not in engines:
+        raise BadInput(f'no engine is registered as "{name}"{suggestion(name, engines)}')
+    return engines[name]
 
 
 def save(engines: Mapping[str, Mapping[str, object]]) -> None:

@@ -84,7 +84,7 @@ def remove(name: str) -> None:
     from harness.spec import registry
 
     engines = registry.load()
-    _known(name, engines)
+    registry.named(name, engines)
     del engines[name]
     registry.save(engines)
 
@@ -94,20 +94,22 @@ def remove(name: str) -> None:
 @click.pass_context
 def check(ctx: click.Context, name: str) -> int:
     """Test the registered engine's protocol, as `gauntlet check` does."""
+    import os
+
     from harness.commands.tools.check import command as check_command
+    from harness.errors import BadInput
     from harness.spec import registry
 
-    engines = registry.load()
-    _known(name, engines)
-    table = engines[name]
+    table = registry.named(name, registry.load())
+    if not isinstance(table.get("command"), str):
+        raise BadInput(f"{registry.path()}: {name} has no command, a string")
+    os.chdir(str(table.get("directory", ".")))
+    protocol = table.get("protocol", "auto")
     status: int = ctx.invoke(
-        check_command, engine=str(table["command"]), protocol=table.get("protocol"), only=(), as_json=False
+        check_command,
+        engine=table["command"],
+        protocol=None if protocol == "auto" else protocol,
+        only=(),
+        as_json=False,
     )
     return status
-
-
-def _known(name: str, engines: dict[str, dict[str, object]]) -> None:
-    from harness.errors import BadInput, suggestion
-
-    if name not in engines:
-        raise BadInput(f'no engine is registered as "{name}"{suggestion(name, engines)}')

@@ -13,6 +13,10 @@ from pathlib import Path
 import chess.pgn
 import fake_engines
 import pytest
+from click.testing import CliRunner
+
+from harness.commands.tools import engines
+from harness.conformance import check
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -153,10 +157,34 @@ def test_engines_are_known_by_name(tmp_path: Path) -> None:
     assert wrong.returncode == 2 and wrong.stderr == 'no engine is registered as "mime": did you mean "mine"?\n'
 
 
+def test_an_engine_registered_by_hand_is_started_as_it_is_registered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "fish").write_text(f"#!/bin/sh\nexec {command('uci')}\n")
+    (tmp_path / "there" / "fish").chmod(0o755)
+    directory = f'directory = "{tmp_path}/there"\n'
+    (tmp_path / "engines.toml").write_text(
+        f'[engines.fish]\ncommand = "./fish"\nprotocol = "auto"\n{directory}'
+        '[engines.none]\nprotocol = "uci"\n[engines.odd]\ncommand = "true"\noptions = 3\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GAUNTLET_ENGINES", str(tmp_path / "engines.toml"))
+    rules = check.rules_for
+    monkeypatch.setattr(check, "rules_for", lambda protocol: rules(protocol)[:1])
+    found = CliRunner().invoke(engines.command, ["check", "fish"])
+    assert "uci: 1 pass, 0 fail" in found.stdout, found
+    done = gauntlet(tmp_path, "engines", "check", "none")
+    assert done.returncode == 2 and done.stderr.endswith("engines.toml: none has no command, a string\n")
+    done = gauntlet(tmp_path, "match", "odd", "fish", "--depth", "1")
+    assert done.returncode == 2 and done.stderr.endswith("options of odd must be a table, not 3\n")
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
         (["match"], "Missing argument"),
+        (["match", "-engine", "conf=nosuchengine", "-each", "depth=1"], 'no engine is registered as "nosuchengine"'),
         (["match", "nosuchengine", "nosuchengine"], "no such program"),
         (["match", "a", "b", "--tc", "1", "--nodes", "5"], "--tc and --nodes: one limit only"),
         (["match", "a", "b", "--sprt", "5"], "--sprt: expected ELO0,ELO1"),
