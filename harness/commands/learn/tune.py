@@ -26,11 +26,12 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     """Take quiet positions from the finished games in each DIR and fit all weights to the results."""
     from harness.analysis import tuning as tune
     from harness.engines import sortie
-    from harness.errors import BadInput
-    from harness.files import file_to_make
+    from harness.files import file_to_make, refuse_overwriting, store
+    from harness.journal.journal import OWN
     from harness.terminal.progress import progress
 
     path = file_to_make(out)
+    refuse_overwriting(path, [Path(folder) / name for folder in folders for name in OWN])
     with progress() as shown:
         found = list(tune.samples([Path(folder) for folder in folders], per_game, seed, shown))
         games = len({sample.game for sample in found})
@@ -49,10 +50,7 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
         "Weights of the evaluation, (middlegame, endgame) in centipawns; squares run from a8 to h1 as a board is read.\n\n"
         f"{textwrap.fill(made, 120, break_on_hyphens=False)}\n"
     )
-    try:
-        path.write_text(tune.weights_file(data, result, note), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    store(path, tune.weights_file(data, result, note).encode())
     click.echo(
         f"{result.positions} positions, scale {result.scale:.3f}: loss {result.loss_before:.5f} -> {result.loss_after:.5f}, "
         f"held out {result.held_before:.5f} -> {result.held_after:.5f}; written to {out}"

@@ -149,12 +149,19 @@ def test_too_little_to_fit_is_one_line(tmp_path: Path) -> None:
     assert not (tmp_path / "w.py").exists()
 
 
-@pytest.mark.parametrize("out", [".", "no/w.py"])
-def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path, out: str) -> None:
-    line = [sys.executable, "-m", "harness", "tune", str(tmp_path / "nothing"), "--out", str(tmp_path / out)]
+@pytest.mark.parametrize(
+    "out, expected",
+    [
+        (".", "expected a file in a folder that exists"),
+        ("no/w.py", "expected a file in a folder that exists"),
+        ("games.db", "is one of the files that are read, expected another"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path, out: str, expected: str) -> None:
+    line = [sys.executable, "-m", "harness", "tune", str(tmp_path), "--out", str(tmp_path / out)]
     done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{tmp_path / out}: expected a file in a folder that exists\n"
+    assert done.stderr == f"{tmp_path / out}: {expected}\n"
 
 
 def test_trace_prints_json_lines(tmp_path: Path) -> None:

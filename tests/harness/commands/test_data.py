@@ -99,10 +99,12 @@ def test_book_is_read_back(tmp_path: Path) -> None:
 
 def test_book_mistakes(tmp_path: Path) -> None:
     (tmp_path / "x.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
+    (tmp_path / "y.tsv").write_text("1. d4 d5\n")
     for words, message in (
         (["none.tsv", "--out", "x.bin"], "none.tsv: no such file"),
         ([str(tmp_path / "x.epd"), "--out", "x.bin"], "no line has moves"),
         ([str(tmp_path / "x.epd"), "--out", "x.bin", "--plies", "0"], "--plies must be 1 or more"),
+        ([str(tmp_path / "y.tsv"), "--out", str(tmp_path / "y.tsv")], "is one of the files that are read"),
     ):
         with pytest.raises(BadInput, match=message):
             CliRunner().invoke(book, words, catch_exceptions=False)
