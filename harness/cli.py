@@ -70,12 +70,16 @@ def cli() -> None:
     """Plays chess engines against each other and says what each technique is worth, in Elo and in nodes."""
 
 
+_IN_ASCII = {"\u00a0": " ", "±": "+-"}
+
+
 def _replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encodes what the terminal's encoding lacks: bytes of a file's name as they are, anything else as `?`."""
+    """Encodes what the terminal's encoding lacks: bytes of a file's name as they are, signs of ours in ASCII, the rest as `?`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    code = ord(error.object[error.start])
-    return (bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else "?"), error.start + 1
+    letter = error.object[error.start]
+    code = ord(letter)
+    return (bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else _IN_ASCII.get(letter, "?")), error.start + 1
 
 
 def _fail(message: str, status: int) -> NoReturn:

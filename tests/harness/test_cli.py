@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import shlex
@@ -14,6 +15,7 @@ import synthetic
 from fake_engines import command
 from fake_engines.runs import ROOT, environment, experiment, gauntlet, show
 
+from harness import cli
 from harness.schedule import jobs as schedule
 
 COMMANDS = ("run", "resume", "show", "pgn", "stats", "nodes", "check", "verify")
@@ -98,6 +100,11 @@ def test_a_name_that_is_no_text_is_refused_in_a_line_where_it_must_be_kept(tmp_p
     assert done.returncode == 2 and done.stderr == "gauntlet: ü: expected a name in ascii, the encoding of names here\n"
     assert not (tmp_path / "results").exists()
     assert run("test.toml", "--out", "ö").returncode == 0 and "--out ö" in (tmp_path / "ö" / "run.log").read_text()
+
+
+def test_figures_keep_their_signs_where_there_is_only_ascii() -> None:
+    codecs.register_error("replaced", cli._replace_unencodable)
+    assert "12\u00a0%±3●\udcff".encode("ascii", "replaced") == b"12 %+-3?\xff"
 
 
 def test_a_changed_experiment_is_not_resumed(tmp_path: Path) -> None:
