@@ -95,8 +95,7 @@ class _Rounds:
 def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> list[Job]:
     """All jobs of the rounds that have begun: a new round begins when the one before is played out."""
     dealer = _Rounds(experiment, book, results)
-    rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
-    for _ in rules[experiment.kind](dealer):
+    for _ in _RULES[experiment.kind](dealer):
         pass
     return dealer.jobs
 
@@ -177,9 +176,8 @@ def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str
 def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
     """Every round or season so far, the last one perhaps unfinished; in a league points are those of the season."""
     dealer = _Rounds(experiment, (), results)
-    rules = {"swiss": _swiss, "knockout": _knockout, "league": _league}
     found: list[Stage] = []
-    for groups in rules[experiment.kind](dealer):
+    for groups in _RULES[experiment.kind](dealer):
         points = dealer.table.points
         found.append(
             Stage(
@@ -211,7 +209,6 @@ def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
         meetings = sum(len(division) * (len(division) - 1) // 2 for division in rules.divisions)
         return rules.seasons * meetings * games
     dealer = _Rounds(experiment, (), results)
-    extra = 0
     for _ in _knockout(dealer):
         pass
     extra = sum(1 for job in dealer.jobs if job.pair > games // 2)
@@ -231,7 +228,6 @@ def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
         couples, bye = _swiss_round(ranking, table, first=number == 0)
         dealt: list[Job] = []
         for a, b in couples:
-            # Whoever began with white less often gets it first: only for looks, as pairs are balanced.
             dealt += dealer.encounter(a, b, games)
         if not dealer.played(dealt):
             yield [table.order(everyone)]
@@ -245,22 +241,24 @@ def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
 
 
 def _swiss_round(ranking: list[int], table: _Standings, first: bool) -> tuple[list[tuple[int, int]], int | None]:
-    """The couples of a round and who sits out. The first round pairs the upper half of the seeding with the lower."""
-    field_ = list(ranking)
-    bye: int | None = None
+    """The couples of a round and who sits out: the last in the ranking who has not yet and whose absence lets new couples meet.
+
+    The first round pairs the upper half of the seeding with the lower.
+    """
     candidates: list[int | None] = [None]
-    if len(field_) % 2:
-        candidates = [player for player in reversed(field_) if player not in table.byes] or list(reversed(field_))
+    if len(ranking) % 2:
+        candidates = [player for player in reversed(ranking) if player not in table.byes] or list(reversed(ranking))
     for bye in candidates:
-        rest = [player for player in field_ if player != bye]
+        rest = [player for player in ranking if player != bye]
         if first:
             half = len(rest) // 2
             return list(zip(rest[:half], rest[half:], strict=True)), bye
         couples = _pair_off(rest, table.met)
         if couples is not None:
             return couples, bye
-    # Every pairing repeats a meeting (more rounds than opponents): allow that rather than stop the tournament.
-    rest = [player for player in field_ if player != bye]
+    # Every pairing repeats a meeting: allow that rather than stop the tournament.
+    bye = candidates[0]
+    rest = [player for player in ranking if player != bye]
     return list(zip(rest[::2], rest[1::2], strict=True)), bye
 
 
@@ -393,3 +391,6 @@ def _round_robin(players: list[int]) -> list[tuple[int, int]]:
                 couples.append((a, b))
         ring = [ring[0], ring[-1], *ring[1:-1]]
     return couples
+
+
+_RULES = {"swiss": _swiss, "knockout": _knockout, "league": _league}

@@ -43,6 +43,15 @@ def test_pairings_are_seen_from_the_earlier_player(folder: Path) -> None:
     assert len(pairings_of(plan(folder, "match", 2, 2))) == 1
 
 
+def test_where_every_pairing_repeats_a_meeting_the_last_sits_out() -> None:
+    table = tournaments._Standings.empty(5)
+    for a in range(5):
+        for b in range(a):
+            table.meet(a, b)
+    table.byes.append(4)
+    assert tournaments._swiss_round([2, 0, 1, 3, 4], table, first=False) == ([(2, 0), (1, 4)], 3)
+
+
 @pytest.mark.parametrize("order", ["random", "sequential"])
 @pytest.mark.parametrize(("kind", "players"), [("gauntlet", 4), ("roundrobin", 3), ("match", 2)])
 def test_static_schedule(folder: Path, kind: str, players: int, order: str) -> None:
