@@ -15,8 +15,8 @@ from harness.errors import BadInput, nearest
 from harness.files import named
 from harness.match.engine_options import read_engine
 from harness.match.request import Engine, Request, folder_name
+from harness.spec.endings import MODELS
 
-PENTANOMIAL_MODELS = {"normalized": "normalized", "logistic": "logistic"}
 KINDS = {"round-robin": "roundrobin", "roundrobin": "roundrobin", "gauntlet": "gauntlet", "knockout": "knockout"}
 FASTCHESS_ONLY = frozenset(
     (
@@ -136,6 +136,9 @@ class _Line:
             result.style = "fastchess" if fastchess else "cutechess"
         if fastchess and not any(name == "-ratinginterval" for name, _ in self.options):
             result.rating_interval = 10
+        if any(name == "-sprt" for name, _ in self.options):
+            # cutechess-cli tests logistic Elo, fastchess normalized Elo unless told otherwise.
+            result.sprt.setdefault("model", "normalized" if fastchess else "logistic")
         if "syzygy" in result.adjudication:
             result.adjudication.update(self.tablebase)
         elif self.tablebase:
@@ -272,11 +275,10 @@ class _Line:
         for key in ("elo0", "elo1", "alpha", "beta"):
             if key in given:
                 self.result.sprt[key] = _number(f"{name} {key}", given[key])
-        model = given.get("model")
-        if model is not None and model not in PENTANOMIAL_MODELS:
-            raise BadInput(f"{name}: model={model}: not supported: expected normalized or logistic")
-        # cutechess-cli tests logistic Elo, fastchess normalized Elo unless told otherwise.
-        self.result.sprt["model"] = model or ("normalized" if self._is_fastchess() else "logistic")
+        if (model := given.get("model")) is not None:
+            if model not in MODELS:
+                raise BadInput(f"{name}: model={model}: not supported: expected normalized or logistic")
+            self.result.sprt["model"] = model
 
     def _resign(self, name: str, values: list[str]) -> None:
         given = _pairs(name, values, ("movecount", "score", "twosided"))

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from harness.errors import BadInput, suggestion
 from harness.match.request import Engine
+from harness.model import Limit
 from harness.spec import registry
+from harness.spec.toml_table import clock_text
 
 ON, OFF = ("true", "on", "1"), ("false", "off", "0")
 PATIENCE = 10.0  # seconds; what tscale multiplies
@@ -105,8 +107,9 @@ def _limit(key: str, value: str, limits: dict[str, object]) -> None:
             raise BadInput(f'tc={value}: expected MOVES/TIME+INCREMENT like "40/60", "1:30+1" or "8+0.08", or inf')
         moves, minutes, seconds, increment = match.groups()
         base = 60 * int(minutes or 0) + float(seconds)
-        session = f"{moves}/" if moves and int(moves) else ""
-        limits["time"] = f"{session}{base:g}" + (f"+{float(increment):g}" if increment else "")
+        limits["time"] = clock_text(
+            Limit(base=base, increment=float(increment or 0), moves_per_session=int(moves or 0))
+        )
     elif key == "st":
         limits["movetime"] = _amount(key, value)
     elif not value.isdecimal() or int(value) < 1:

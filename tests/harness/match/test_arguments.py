@@ -80,6 +80,22 @@ def test_what_is_said_of_a_game_and_its_end() -> None:
     assert (asked.rating_interval, asked.score_interval) == (20, 5)
 
 
+def test_the_test_of_a_line_does_not_depend_on_the_order_of_its_words() -> None:
+    sprt, fast = "-sprt elo0=0 elo1=5", "-engine cmd=a -engine cmd=b -each nodes=1000 -repeat"
+    for line in (f"{sprt} {fast}", f"{fast} {sprt}"):
+        assert read(line).sprt["model"] == "normalized"
+    for line in (f"{sprt} {TWO} -each nodes=1 -games 2", f"{TWO} -each nodes=1 -games 2 {sprt}"):
+        assert read(line).sprt["model"] == "logistic"
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [("1234567", "1234567"), ("40/1:30.5+0.25", "40/90.5+0.25"), ("8+0.00005", "8+0.00005"), ("0/60", "60")],
+)
+def test_a_clock_of_another_program_is_one_that_the_experiment_file_takes(clock: str, expected: str) -> None:
+    assert tables(f"{TWO} -each tc={clock}")["engines"]["a"]["time"] == expected
+
+
 def test_an_opening_a_game_without_repeat() -> None:
     asked = read(f"{TWO} -each depth=3 -games 2 -rounds 3 -openings file=x.epd format=epd start=5")
     assert asked.main["paired"] is False and asked.openings["start"] == 5
