@@ -190,10 +190,10 @@ class Session:
             complete = False
             stopped = ""
             before = self.tally.played
-            self.display.start()
-            for pairing in self.tally.rows:
-                self._test(pairing)  # a process that was killed may not have kept the verdict
             try:
+                self.display.start()
+                for pairing in self.tally.rows:
+                    self._test(pairing)  # a process that was killed may not have kept the verdict
                 with self._slots_of(spec, min(self.experiment.concurrency, left), self.log.path) as slots:
                     slots.watch(signals.wakeup)
                     done = self.results.keys() if self._dynamic else self.journal.ids()

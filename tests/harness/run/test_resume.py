@@ -13,8 +13,10 @@ from paper_slots import Outcome, Play, work
 
 from harness.analysis.summary import read
 from harness.errors import BadInput
-from harness.journal.journal import Reader
+from harness.journal.database import DiskFull
+from harness.journal.journal import Journal, Reader
 from harness.model import Job
+from harness.run.display import Display
 from harness.schedule import jobs as schedule
 from harness.slots.interface import Failed
 from harness.spec import reader as experiments
@@ -103,14 +105,20 @@ def test_a_lost_game_that_ends_otherwise_this_time_takes_the_rounds_after_it_alo
         assert reader.count() == ended.tally.played == ended.tally.scheduled
 
 
-def test_a_verdict_that_was_not_written_down_is_found_again(tmp_path: Path) -> None:
-    """The process died between the game that ended the test and the verdict: no pair may be played after it."""
+def without_verdict(folder: Path) -> Experiment:
+    """A run that died between the game that ended the test of its first pairing and the verdict."""
     found = synthetic.plan(
-        tmp_path, synthetic.TEXT.replace("games = 8", "games = 200") + "[sprt]\nelo0 = 0\nelo1 = 100\n"
+        folder, synthetic.TEXT.replace("games = 8", "games = 200") + "[sprt]\nelo0 = 0\nelo1 = 100\n"
     )
     first = [job for job in schedule.jobs(found) if job.pairing == 0]
     games = [synthetic.record(job, "1-0" if job.white == 0 else "0-1") for job in first[:60]]
-    synthetic.journal(tmp_path, found, games)
+    synthetic.journal(folder, found, games)
+    return found
+
+
+def test_a_verdict_that_was_not_written_down_is_found_again(tmp_path: Path) -> None:
+    """No pair may be played after the one that ended the test."""
+    found = without_verdict(tmp_path)
     played: list[int] = []
 
     def play(job: Job) -> Outcome:
@@ -121,6 +129,23 @@ def test_a_verdict_that_was_not_written_down_is_found_again(tmp_path: Path) -> N
     assert 0 not in played
     with Reader(tmp_path) as reader:
         assert [(one.pairing, one.verdict, one.pairs) for one in reader.verdicts().values()] == [(0, "H1", 30)]
+
+
+def test_a_verdict_for_which_the_disk_has_no_room_ends_the_run_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = without_verdict(tmp_path)
+    stopped: list[Display] = []
+
+    def full(*_: object) -> None:
+        raise DiskFull("games.db: disk is full")
+
+    monkeypatch.setattr(Journal, "add_verdict", full)
+    monkeypatch.setattr(Display, "stop", lambda display: stopped.append(display))
+    work(found, tmp_path, lambda job: "1-0")
+    assert len(stopped) == 1 and f"gauntlet resume {tmp_path} goes on" in capsys.readouterr().err
+    with Reader(tmp_path) as reader:
+        assert reader.state() == "stopped" and reader.runs()[-1].status == 1
 
 
 @pytest.mark.parametrize(("least", "pairs"), [("", 30), ("least = 120\n", 60)])
