@@ -93,7 +93,7 @@ def test_the_test_of_a_line_does_not_depend_on_the_order_of_its_words() -> None:
     [("1234567", "1234567"), ("40/1:30.5+0.25", "40/90.5+0.25"), ("8+0.00005", "8+0.00005"), ("0/60", "60")],
 )
 def test_a_clock_of_another_program_is_one_that_the_experiment_file_takes(clock: str, expected: str) -> None:
-    assert tables(f"{TWO} -each tc={clock}")["engines"]["a"]["time"] == expected
+    assert tables(f"{TWO} -each tc={clock}")["engines"]["a"]["time"] == expected  # type: ignore[index]
 
 
 def test_an_opening_a_game_without_repeat() -> None:
