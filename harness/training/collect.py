@@ -20,6 +20,7 @@ import chess
 import numpy as np
 
 from harness.errors import BadInput
+from harness.files import store
 from harness.journal.journal import Reader
 from harness.training import positions
 from harness.training.plan import DataPlan
@@ -101,10 +102,7 @@ def refuse_played(out: Path) -> None:
 
 def record_origin(out: Path, origin: dict[str, Any]) -> None:
     """Write the record of a file whose positions were not played for it. Raises BadInput."""
-    try:
-        record_path(out).write_text(json.dumps(origin, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{record_path(out)}: cannot be written: {error.strerror}") from None
+    store(record_path(out), (json.dumps(origin, indent=1) + "\n").encode())
 
 
 def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Callable[[Progress], None]) -> Progress:
@@ -202,11 +200,9 @@ def now() -> str:
 
 
 def save(path: Path, asked: dict[str, Any], progress: Progress, began: str) -> None:
-    """Write the record beside the file, whole or not at all."""
+    """Write the record beside the file, whole or not at all. Raises BadInput."""
     text = json.dumps({"plan": asked, "progress": asdict(progress), "began": began, "saved": now()}, indent=1)
-    fresh = record_path(path).with_suffix(".tmp")
-    fresh.write_text(text + "\n", encoding="utf-8")
-    os.replace(fresh, record_path(path))
+    store(record_path(path), (text + "\n").encode())
 
 
 def from_journals(folders: Iterable[Path]) -> Iterator[positions.Records]:

@@ -29,7 +29,7 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
     """
     from harness.commands.learn.train import refuse_foreign, spare_data
-    from harness.files import file_to_make
+    from harness.files import file_to_make, store
     from harness.training import card as cards
     from harness.training.average import average
     from harness.training.positions import sample
@@ -45,11 +45,8 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     given = [word for name, value in options if value for word in (name, str(value))]
     words = shlex.join(["gauntlet", "average", *networks, *given, "--out", out])
     told = cards.average_card(made, networks, counted, words)
-    try:
-        path.write_bytes(made.pack())
-        card_path.write_text(cards.text(told), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    store(path, made.pack())
+    store(card_path, cards.text(told).encode())
     click.echo(
         f"{out}: the mean of {len(networks)} networks, {made.hidden} and {made.neurons} neurons, {len(made.pack()):,} bytes"
     )

@@ -91,7 +91,7 @@ def command(
     it. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display
-    from harness.files import file_to_make
+    from harness.files import file_to_make, store
     from harness.report import loss
     from harness.training import card as cards
     from harness.training import network
@@ -127,12 +127,9 @@ def command(
     made = quantise_on(trainer.state.arrays(), trainer.sample(POSITIONS), trainer.unit())
     words = shlex.join(["gauntlet", "train", *files, *_words(settings), "--out", out])
     told = cards.card(trainer, made, data, words)
-    try:
-        path.write_bytes(made.pack())
-        card_path.write_text(cards.text(told), encoding="utf-8")
-        picture.write_text(loss.file(trainer.state.epochs), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    store(path, made.pack())
+    store(card_path, cards.text(told).encode())
+    store(picture, loss.file(trainer.state.epochs).encode())
     checkpoint.unlink(missing_ok=True)
     lost = told["loss"]
     click.echo(

@@ -18,6 +18,8 @@ from click.testing import CliRunner
 from harness.commands.tools import engines
 from harness.conformance import check
 
+from harness.spec import registry
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -136,6 +138,15 @@ def test_fastchess_prints_its_block(tmp_path: Path) -> None:
     assert re.search(r"^Results of A vs B \(1 plies, .*\):$", done.stdout, re.MULTILINE)
     assert re.search(r"^Games: 4, Wins: \d, Losses: \d, Draws: \d, Points: \d\.\d \(.* %\)$", done.stdout, re.MULTILINE)
     assert re.search(r"^Ptnml\(0-2\): \[\d, \d, \d, \d, \d\]$", done.stdout, re.MULTILINE)
+
+
+def test_a_list_of_engines_that_is_a_link_stays_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link, file = tmp_path / "engines.toml", tmp_path / "dotfiles.toml"
+    link.symlink_to(file)
+    monkeypatch.setenv("GAUNTLET_ENGINES", str(link))
+    registry.save({"fast": {"command": "quick"}})
+    assert link.is_symlink() and registry.load() == {"fast": {"command": "quick"}}
+    assert "quick" in file.read_text()
 
 
 def test_engines_are_known_by_name(tmp_path: Path) -> None:
