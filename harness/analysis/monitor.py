@@ -21,7 +21,6 @@ from harness.spec.settings import Experiment
 from harness.stats import elo as stats
 
 FILE_EVERY = 1.0  # seconds between two writings of live.json
-FILE = LIVE_FILE
 
 
 class SprtState(TypedDict):
@@ -91,13 +90,13 @@ class Monitor:
         self.slots: dict[int, Mapping[str, Any]] = {}
         self.asked = ""  # what the user has asked for: see `journal.control`
         self.began = clock()
+        self._names = names_of_rows(experiment)
         self._at_start = tally.played
         self._next_file = 0.0
 
     def names(self, pairing: PairingTally) -> tuple[str, str]:
         """Returns the names of a row's two sides."""
-        names = names_of_rows(self.experiment)
-        return names[pairing.pairing.a], names[pairing.pairing.b]
+        return self._names[pairing.pairing.a], self._names[pairing.pairing.b]
 
     def tuned(self) -> tuned.TuningSummary | None:
         """Returns the parameters of a tuning run as they are now; None for the other kinds."""
@@ -182,6 +181,6 @@ class Monitor:
             return
         self._next_file = now + FILE_EVERY
         try:
-            store(self.folder / FILE, json.dumps(self.state(word)).encode())
+            store(self.folder / LIVE_FILE, json.dumps(self.state(word)).encode())
         except BadInput:
             pass

@@ -30,6 +30,7 @@ class PairingTally:
     tested: list[int] | None = None  # the pairs that the sequential test has seen, if not all
     _half: dict[int, float] = field(default_factory=dict)
     _shown: tuple[tuple[int, int, int, str | None], stats.Outcome] | None = None
+    _llr: tuple[tuple[tuple[int, ...], Sprt], float] | None = None
 
     @property
     def played(self) -> int:
@@ -74,7 +75,11 @@ class PairingTally:
         return self.pairs if self.tested is None else self.tested
 
     def llr(self, sprt: Sprt) -> float:
-        return stats.llr(self.seen(), sprt.elo0, sprt.elo1, sprt.model) if any(self.seen()) else 0.0
+        """The log likelihood ratio of the test, 0 before the first pair; cached: it takes a millisecond, and is shown often."""
+        key = tuple(self.seen()), sprt
+        if self._llr is None or self._llr[0] != key:
+            self._llr = key, stats.llr(key[0], sprt.elo0, sprt.elo1, sprt.model)
+        return self._llr[1]
 
 
 class Effects:

@@ -30,11 +30,10 @@ from typing import Any
 from tornado import httpserver, netutil, web
 from tornado.httputil import split_host_and_port
 
-from harness.analysis import monitor
 from harness.analysis import summary as summaries
 from harness.errors import BadInput
 from harness.journal import control
-from harness.journal.journal import Reader
+from harness.journal.journal import FILE, LIVE_FILE, Reader
 from harness.report.page import facts, render, viewer
 
 SHARE = 0.02  # of one core, for building pages
@@ -115,7 +114,7 @@ class Watched:
 
     def _from_file(self) -> dict[str, Any] | None:
         try:
-            found = json.loads((self.folder / monitor.FILE).read_text(encoding="utf-8"))
+            found = json.loads((self.folder / LIVE_FILE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         wanted = {"time", "played", "scheduled", "pairings", "slots", "faults"}
@@ -141,7 +140,7 @@ class Watched:
 
 def _identity(folder: Path) -> tuple[int, int]:
     """What distinguishes the journal of one run from that of another in the same place."""
-    status = (folder / "games.db").stat()
+    status = (folder / FILE).stat()
     return status.st_dev, status.st_ino
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness.errors import BadInput
 from harness.files import for_shell
+from harness.journal.journal import FILE
 from harness.run.display import say
 from harness.tables.summaries import print_final
 
@@ -14,7 +15,7 @@ from harness.tables.summaries import print_final
 def refuse_used(out: str) -> None:
     """Raises BadInput where a new run cannot have this folder."""
     folder = Path(out)
-    if (folder / "games.db").exists():
+    if (folder / FILE).exists():
         raise BadInput(f"{folder}: there are results already; gauntlet resume {for_shell(folder)} goes on with them")
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{folder}: is a file; --out expects a folder")

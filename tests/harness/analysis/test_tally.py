@@ -48,7 +48,12 @@ def test_the_llr_needs_a_complete_pair() -> None:
     for pair in range(1, 60):
         found.add(pair, 1.0 if pair % 3 else 0.0)
         found.add(pair, 0.5)
-    assert found.llr(test) == pytest.approx(stats.llr(found.pairs, 0.0, 10.0, test.model)) and found.llr(test) != 0.0
+    for pair in (60, 61):
+        assert (
+            found.llr(test) == pytest.approx(stats.llr(found.pairs, 0.0, 10.0, test.model)) and found.llr(test) != 0.0
+        )
+        found.add(pair, 1.0)
+        found.add(pair, 1.0)
 
 
 def test_time_losses_are_no_serious_faults() -> None:
