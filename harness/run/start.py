@@ -11,7 +11,6 @@ from pathlib import Path
 from harness.analysis import node_screen
 from harness.analysis.monitor import Monitor
 from harness.analysis.screen_file import SCREEN_FILE
-from harness.cluster.connect import connected
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import refuse_overwriting, store
@@ -53,6 +52,8 @@ def _place(cluster: str | None, experiment: Experiment, most: object = None) -> 
     if cluster is None:
         yield Pool
         return
+    from harness.cluster.connect import connected
+
     if experiment.affinity or any(player.io_log for player in experiment.players):
         what = "affinity" if experiment.affinity else "io_log"
         raise BadInput(f"{what} = true does not go with --cluster: it is for engines of this machine")
