@@ -54,14 +54,9 @@ def read(file: Path, plies: int | None = None, chess960: bool = False) -> tuple[
         raise BadInput(f"{file}: holds more than {MOST_BYTES >> 20} MB: no opening file does")
     if kind == ".bin":
         return _distinct(file, _polyglot(file, data, plies, chess960))
-    readers: dict[str, Callable[[str, int | None, bool], Iterator[tuple[int, Opening]]]] = {
-        ".epd": _epd,
-        ".pgn": _pgn,
-        ".tsv": _tsv,
-    }
-    lines = _Numbered(_decode(data))
+    readers = {".epd": _epd, ".pgn": _pgn, ".tsv": _tsv}
     try:
-        return _distinct(file, (opening for _, opening in readers[kind](lines.text, plies, chess960)))
+        return _distinct(file, readers[kind](_decode(data), plies, chess960))
     except (_LineMistake, Unclosed) as mistake:
         raise BadInput(f"{file}:{mistake.line}: {mistake}") from None
 
@@ -72,19 +67,13 @@ class _LineMistake(Exception):
         self.line = line
 
 
-class _Numbered:
-    """Text with uniform line endings, so that line numbers are those of an editor."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _decode(data: bytes) -> str:
-    """UTF-8, with or without a mark; Latin-1 otherwise, which old PGN files are written in."""
+    """UTF-8, with or without a mark; Latin-1 otherwise, which old PGN files are written in. Lines end in a newline alone."""
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _distinct(file: Path, found: Iterator[Opening]) -> tuple[Opening, ...]:
@@ -160,7 +149,7 @@ def _over(board: chess.Board) -> bool:
     return not any(board.legal_moves) or board.is_insufficient_material() or board.halfmove_clock >= 100
 
 
-def _epd(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Opening]]:
+def _epd(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
     """EPD lines and bare FENs; blank lines and lines that begin with # are passed over."""
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
@@ -171,7 +160,7 @@ def _epd(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
             board = board_of(fen, chess960)
             if _over(board):
                 raise _Mistake("the game is over before it begins")
-            yield number, Opening(board.fen(en_passant="fen"), (), operations.get("id", ""))
+            yield Opening(board.fen(en_passant="fen"), (), operations.get("id", ""))
         except _Mistake as mistake:
             raise _LineMistake(number, str(mistake)) from None
 
@@ -195,7 +184,7 @@ def split_epd(line: str) -> tuple[str, dict[str, str]]:
     return " ".join([*fields[:4], halfmoves, moves]), operations
 
 
-def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Opening]]:
+def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
     """The main line of every game, from its FEN tag or the start position; lines that end the game are left out."""
     for game in games(text):
         line = game.line
@@ -210,12 +199,12 @@ def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
                 moves.append(board.uci(move))
                 board.push(move)
             if not _over(board):
-                yield game.line, Opening(start, tuple(moves), name)
+                yield Opening(start, tuple(moves), name)
         except _Mistake as mistake:
             raise _LineMistake(line, str(mistake)) from None
 
 
-def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Opening]]:
+def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
     """Tab-separated lines. A header names the columns moves (or pgn), fen, name, eco; without one the moves or the
     FEN are found by looking. Moves are played from the start position; a FEN counts only where there are no moves.
     Lines that end the game are left out: opening collections have some that end in mate."""
@@ -233,7 +222,7 @@ def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
         first = False
         try:
             row = dict(zip(header, cells, strict=False)) if header else _guess(cells)
-            words = [word for word in _NUMBER.sub(" ", row.get("moves") or row.get("pgn") or "").split()]
+            words = _NUMBER.sub(" ", row.get("moves") or row.get("pgn") or "").split()
             words = [word for word in words if word not in _ENDINGS]
             fen = chess.STARTING_FEN
             if not words:
@@ -242,7 +231,7 @@ def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[tuple[int, Op
                 fen = split_epd(row["fen"])[0]
             opening, board = path.follow(fen, chess960, words[:plies], row.get("name") or row.get("eco") or "")
             if not _over(board):
-                yield number, opening
+                yield opening
         except _Mistake as mistake:
             raise _LineMistake(number, str(mistake)) from None
 
