@@ -72,10 +72,15 @@ class Job:
     options: tuple[Options, Options] = ((), ())  # White's and Black's for this game, on top of the players' own
 
 
+MATE = (
+    100_000  # centipawns from which a score is a mate: MATE + n announces one in n moves, -MATE - n that of the mover
+)
+
+
 class MoveRecord(NamedTuple):
     """One engine move (a tuple, as one is made for every ply).
 
-    Times are milliseconds; score is centipawns from the mover's view, mates as 100000 + moves.
+    Times are milliseconds; score is centipawns from the mover's view, a mate as `MATE` has it.
     """
 
     move: str  # coordinates; castling in Fischer random as king takes rook

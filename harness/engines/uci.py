@@ -22,7 +22,7 @@ from harness.engines.client import (
 )
 from harness.engines.options import Option, WrongOption, lookup, parse_uci
 from harness.engines.process import Gone, monotonic
-from harness.model import Limit, Options
+from harness.model import MATE, Limit, Options
 
 _BLANKS = (" ", "\t")  # allowed before every word
 _IGNORED = ("info", "Info", "readyok", "option ", "id ", "copyprotection", "registration")
@@ -232,7 +232,7 @@ class UciClient(Client):
             elif key == "cp":
                 score = reported(value, MOST_SCORE, -MOST_SCORE)
             elif key == "mate" and (moves := reported(value, MOST_DEPTH, -MOST_DEPTH)) is not None:
-                score = 100000 + moves if moves > 0 else -100000 + moves
+                score = MATE + moves if moves > 0 else -MATE + moves
         if self._bound:
             after = self._bound.partition(" nodes ")[2].split(None, 1)
             bound = reported(after[0], MOST_NODES) if after else None

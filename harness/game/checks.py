@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import chess
 
-MATE = 100_000  # scores from here on are mates: see `model.MoveRecord`
+from harness.model import MATE
+
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 _NUMBER = re.compile(r"\d*\.*")  # move numbers and dots between the moves of an XBoard line
 

@@ -18,7 +18,7 @@ from harness.books import pgn_reader
 from harness.errors import BadInput
 from harness.journal.journal import Journal
 from harness.journal.record import pack
-from harness.model import Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
+from harness.model import MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
 from harness.spec.toml_table import quoted, section_name
 
 # What it logs, a line of its own for each mistake, is in a game's errors.
@@ -198,7 +198,7 @@ def _move(word: str, comment: str) -> MoveRecord:
         text = thought["score"]
         if "M" in text:
             moves = int(text.split("M")[1])
-            score = -100_000 - moves if text.startswith("-") else 100_000 + moves
+            score = -MATE - moves if text.startswith("-") else MATE + moves
         else:
             score = round(100 * float(text))
         depth = int(thought["depth"]) if thought["depth"] else None

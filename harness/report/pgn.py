@@ -12,7 +12,7 @@ from harness.analysis.summary import of_journal
 from harness.errors import BadInput, nearest
 from harness.game.game import Clock
 from harness.journal.journal import Reader
-from harness.model import GameRecord, Limit, MoveRecord
+from harness.model import MATE, GameRecord, Limit, MoveRecord
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import clock_text
 from harness.terminal.numbers import plain
@@ -26,7 +26,6 @@ TERMINATION = {
     "crash": "abandoned",
     "illegal": "illegal move",
 }
-MATE = 100_000
 DETAILS = ("nodes", "timeleft", "eval", "clk", "pv")  # of each move, besides score, depth and time
 WIDTH = 80
 

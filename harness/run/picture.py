@@ -9,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from harness.analysis.monitor import PairingState, RunState, SprtState
+from harness.model import MATE
 from harness.stats.elo import Outcome
 from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
@@ -179,7 +180,7 @@ def _both(slot: Mapping[str, object], key: str) -> list[float | None]:
 
 
 def _score(value: float | None) -> str:
-    return "-" if value is None else f"{value / 100:+.2f}" if abs(value) < 100_000 else "+#" if value > 0 else "-#"
+    return "-" if value is None else f"{value / 100:+.2f}" if abs(value) < MATE else "+#" if value > 0 else "-#"
 
 
 def faults(found: Mapping[str, Mapping[str, int]]) -> Text:

@@ -12,10 +12,9 @@ from markupsafe import Markup
 
 from harness.journal.journal import Reader
 from harness.journal.record import first_mover
-from harness.model import GameRecord
+from harness.model import MATE, GameRecord
 from harness.report.page.facts import Facts, Pair
 from harness.report.page.text import clean, shortened
-from harness.report.pgn import MATE
 
 GAMES = 100  # in a page; the PGN has all
 SIZE = 1_500_000  # bytes of all games in a page, however long they are
