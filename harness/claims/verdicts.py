@@ -10,7 +10,6 @@ from harness.claims.register import FEWEST, WITHIN, Count, Match, Register, Scre
 from harness.stats.elo import SMALL, STRONGER, WEAKER
 
 HOLDS, FAILS, OPEN, NOT_ASKED = "holds", "fails", "open", "not asked"
-VERDICTS = (HOLDS, FAILS, SMALL, OPEN, NOT_ASKED)
 
 
 @dataclass(frozen=True, slots=True)

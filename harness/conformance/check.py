@@ -10,7 +10,8 @@ from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, x
 from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
 from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
 from harness.engines.children import adopting_orphans, find_command, why_not_found
-from harness.engines.detect import StartFailed, detect
+from harness.engines.client import StartFailed
+from harness.engines.detect import detect
 from harness.errors import BadInput
 
 SHOWN = 30  # lines of a failure's transcript

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.engines.client import XBOARD_COMPLAINTS, Running, StartFailed
+from harness.engines.client import XBOARD_COMPLAINTS, Running
 from harness.engines.process import Gone, monotonic
 from harness.model import Player
 
@@ -39,6 +39,3 @@ def detect(player: Player, patience: float) -> str:
         return "xboard"
     finally:
         probe.process.kill()
-
-
-__all__ = ["StartFailed", "detect"]

@@ -12,7 +12,7 @@ _KNOWN = frozenset(
     "ping setboard playother san usermove time draw sigint sigterm reuse analyze myname variants colors ics name pause "
     "nps debug memory smp egt option exclude done".split()
 )
-_SWITCHES = frozenset("ping setboard san usermove time draw reuse colors nps playother memory smp".split())
+_SWITCHES = frozenset("ping setboard san usermove time draw reuse nps playother memory smp".split())
 
 
 @dataclass(slots=True)
@@ -26,7 +26,6 @@ class Features:
     time: bool = True
     draw: bool = True
     reuse: bool = True
-    colors: bool = True
     nps: bool = False
     playother: bool = False
     memory: bool | None = None

@@ -70,6 +70,12 @@ class GameRow(NamedTuple):
         """White's points: 1, 0.5 or 0; None for a game without a score."""
         return POINTS.get(self.result)
 
+    @property
+    def job(self) -> Job:
+        """The job that was played; of the options of a tuning run's game the row knows nothing."""
+        opening = Opening(self.fen, tuple(self.line.split()), self.opening)
+        return Job(self.id, self.pairing, self.pair, self.leg, self.white, self.black, opening)
+
     def sums(self, colour: int) -> MoveSums:
         """The sums over the moves of white (0) or black (1)."""
         start = _FIRST_SUM + colour * len(MoveSums._fields)
@@ -223,10 +229,8 @@ def unpack(row: GameRow, blob: bytes, evidence: str) -> GameRecord:
             kept["stderr"],
             kept["exit_code"],
         )
-    opening = Opening(row.fen, tuple(row.line.split()), row.opening)
-    job = Job(row.id, row.pairing, row.pair, row.leg, row.white, row.black, opening)
     return GameRecord(
-        job,
+        row.job,
         row.result,
         row.reason,
         unpack_moves(blob),

@@ -15,6 +15,7 @@ from harness.engines.process import Gone
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.journal import Reader
+from harness.run.handshake import REASON
 from harness.schedule.spsa import sent
 from harness.slots.worker import make_client
 from harness.spec import writer
@@ -53,7 +54,7 @@ def rehearse(experiment: Experiment) -> None:
         finally:
             client.quit()
     except (StartFailed, Stalled, Refused) as failed:
-        raise BadInput(f"{experiment.name}: {name} cannot be tuned: {printable(str(failed), 2000)}") from None
+        raise BadInput(f"{experiment.name}: {name} cannot be tuned: {printable(str(failed), REASON)}") from None
     except Gone:
         raise BadInput(f"{experiment.name}: {name} cannot be tuned: it ended when its options were set") from None
 

@@ -9,8 +9,8 @@ from harness.analysis import tuned
 from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.journal import Reader
-from harness.journal.record import GameRow, PackedGame, unpack_moves
-from harness.model import FAULTS, Job, Limit, Opening, Options
+from harness.journal.record import PackedGame, unpack_moves
+from harness.model import FAULTS, Job, Limit, Options
 from harness.run.handshake import introduced
 from harness.run.session import PROCESSES
 from harness.run.signals import Signals
@@ -38,11 +38,6 @@ class Report:
 
 def _fixed(limit: Limit) -> bool:
     return limit.nodes is not None or limit.depth is not None
-
-
-def _job(row: GameRow) -> Job:
-    opening = Opening(row.fen, tuple(row.line.split()), row.opening)
-    return Job(row.id, row.pairing, row.pair, row.leg, row.white, row.black, opening)
 
 
 def _options(reader: Reader, experiment: Experiment) -> dict[int, tuple[Options, Options]]:
@@ -77,7 +72,7 @@ def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: 
             if row.reason in FAULTS or not all(map(_fixed, limits)):
                 report.left_out += 1
             elif most is None or len(jobs) < most:
-                jobs.append(replace(_job(row), options=options.get(row.id, ((), ()))))
+                jobs.append(replace(row.job, options=options.get(row.id, ((), ()))))
         if not jobs:
             raise BadInput(f"{folder}: no game to verify: only games under nodes or depth can be replayed")
         record = folder.resolve() / f"{PROCESSES}-verify"

@@ -143,18 +143,14 @@ class Tuning(Iterator[Job]):
         self.plan = experiment.spsa
         self.iterations = experiment.games // 2
         self.results = Results()
-        self._shown = self.walk(experiment.seed)
-        self._dealt = self.walk(experiment.seed)
+        self._shown = Walk(self.plan, self.iterations, experiment.seed)
+        self._dealt = Walk(self.plan, self.iterations, experiment.seed)
         self._pairing = pairings_of(experiment)[0]
         self._book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
         settings = experiment.openings
         self._place = openings.pick_by_pair(len(self._book), settings.order, experiment.seed, settings.start)
         self._next = 1
         self._second: Job | None = None
-
-    def walk(self, seed: int) -> Walk:
-        """The walk at its start."""
-        return Walk(self.plan, self.iterations, seed)
 
     def __next__(self) -> Job:
         if self._second is not None:

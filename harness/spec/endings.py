@@ -5,10 +5,11 @@ from __future__ import annotations
 from harness.spec.settings import DYNAMIC_KINDS, Decide, Sprt
 from harness.spec.toml_table import Table
 from harness.stats.elo import FEWEST_PAIRS, LEAST_GAP, LEAST_RISK, MOST_NORMALIZED
+from harness.stats.standing import BEST, ORDER
 
 MODELS = ("normalized", "logistic")
 MOST_LEAST = 1_000_000  # games
-UNTIL = ("all", "best", "order")
+UNTIL = ("all", BEST, ORDER)
 
 
 def sprt(table: Table | None, kind: str, paired: bool) -> Sprt | None:

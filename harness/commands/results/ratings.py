@@ -105,9 +105,9 @@ def _meetings(folders: Sequence[Path], players: dict[str, PlayerSummary], by_col
         for meeting in whole:
             couple = (meeting.white, meeting.black), (meeting.black, meeting.white)
             parts = [Meeting(*key, *counts[key]) for key in couple if key in counts]
-            plain = sum(part.spread() for part in parts)
+            spread = sum(part.spread() for part in parts)
             for part in parts:
-                share = part.spread() / plain if plain else part.games / meeting.games
+                share = part.spread() / spread if spread else part.games / meeting.games
                 found.append(replace(part, variance=meeting.spread() * share))
     return found
 
