@@ -125,40 +125,46 @@ def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progres
 
 
 def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) -> Data:
-    """Ask Sortie for the coefficients of every position; those it does not call quiet are left out."""
+    """Ask Sortie for the coefficients of every position; those it does not call quiet are left out.
+
+    Raises BadInput for fewer than LEAST positions, and with Sortie's own words when it fails.
+    """
     if len(found) < LEAST:
         raise BadInput(f"only {len(found)} positions with a result: a fit needs {LEAST} at least")
     with tempfile.NamedTemporaryFile("w", suffix=".fen") as file:
         file.writelines(f"{sample.fen}\n" for sample in found)
         file.flush()
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [command, "trace", file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None and process.stderr is not None
-        first = process.stdout.readline()
-        if not first:
-            raise BadInput(f"{command} trace: {process.stderr.read().strip() or 'no answer'}")
-        head: dict[str, Any] = json.loads(first)
-        linear, white, black = Entries(), Entries(), Entries()
-        opening: list[float] = []
-        closing: list[float] = []
-        points: list[float] = []
-        games: list[int] = []
-        progress.begin("weights in each position", len(found), "positions")
-        for sample, line in zip(found, process.stdout, strict=False):
-            progress.advance()
-            row = json.loads(line)
-            if not row["quiet"]:
-                continue
-            drawish = row["scale"] / 64 if row["scale"] < 16 else 1.0  # as the evaluation does it
-            for entries, counts in zip((linear, white, black), (row["counts"], *row["danger"]), strict=True):
-                entries.add(len(points), counts)
-            opening.append(row["phase"] / 24 * drawish)
-            closing.append((24 - row["phase"]) / 24 * row["scale"] / 64)
-            points.append(sample.points)
-            games.append(sample.game)
-        if process.wait() != 0:
-            raise BadInput(f"{command} trace: {process.stderr.read().strip()}")
+        ) as process:
+            assert process.stdout is not None and process.stderr is not None
+            first = process.stdout.readline()
+            if not first:
+                raise BadInput(f"{command} trace: {process.stderr.read().strip() or 'no answer'}")
+            head: dict[str, Any] = json.loads(first)
+            linear, white, black = Entries(), Entries(), Entries()
+            opening: list[float] = []
+            closing: list[float] = []
+            points: list[float] = []
+            games: list[int] = []
+            progress.begin("weights in each position", len(found), "positions")
+            for sample, line in zip(found, process.stdout, strict=False):
+                progress.advance()
+                if not line.endswith("\n"):
+                    break  # it has died in the midst of it
+                row = json.loads(line)
+                if not row["quiet"]:
+                    continue
+                drawish = row["scale"] / 64 if row["scale"] < 16 else 1.0  # as the evaluation does it
+                for entries, counts in zip((linear, white, black), (row["counts"], *row["danger"]), strict=True):
+                    entries.add(len(points), counts)
+                opening.append(row["phase"] / 24 * drawish)
+                closing.append((24 - row["phase"]) / 24 * row["scale"] / 64)
+                points.append(sample.points)
+                games.append(sample.game)
+            if process.wait() != 0:
+                said = process.stderr.read().strip() or f"exit status {process.returncode}"
+                raise BadInput(f"{command} trace: {said}")
     if len(points) < LEAST:
         raise BadInput(f"only {len(points)} quiet positions with a result: a fit needs {LEAST} at least")
     start = np.array(head["weights"], dtype=np.float64)

@@ -23,6 +23,7 @@ from engine.evaluation.weights import WEIGHTS
 from engine.tools.commands import flat
 from harness.analysis import tuning as tune
 from harness.engines import sortie
+from harness.errors import BadInput
 from harness.model import MoveRecord
 from harness.schedule import jobs as schedule
 
@@ -173,3 +174,14 @@ def test_trace_prints_json_lines(tmp_path: Path) -> None:
     )
     assert sum(length for _, length in head["layout"]) == len(head["weights"])
     assert set(row) == {"quiet", "phase", "scale", "counts", "danger"}
+
+
+def test_an_engine_that_dies_in_the_midst_of_its_answer_is_told_of_in_its_words(tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    engine.write_text(
+        '#!/bin/sh\nprintf \'{"weights": [], "layout": []}\\n{"qui\'\necho \'out of memory\' >&2\nexit 3\n'
+    )
+    engine.chmod(0o755)
+    found = [tune.Sample("8/8/8/4k3/8/8/P7/KQ6 w - - 0 1", 1.0, number) for number in range(tune.LEAST)]
+    with pytest.raises(BadInput, match="engine trace: out of memory"):
+        tune.trace(str(engine), found)
