@@ -26,12 +26,11 @@ from harness.files import store
 from harness.model import Player
 from harness.spec.reader import SHIPPED_OPENINGS, cores
 from harness.spec.settings import Experiment, Screen
-from harness.terminal.progress import Progress
+from harness.terminal.progress import SILENT, Progress
 
 POSITIONS = SHIPPED_OPENINGS / "screen.epd"
 RESAMPLES = 10_000
 PORTION = 15  # positions
-SILENT = Progress()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,10 @@ from scipy.sparse import csr_matrix
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import POINTS
-from harness.terminal.progress import Progress
+from harness.terminal.progress import SILENT, Progress
 
 Floats = NDArray[np.float64]
 
-SILENT = Progress()
 LEAST = 1000  # positions; fewer fit noise
 SKIP_LAST = 6  # engine moves at the end of a game: its result is already on the board
 MOST_SCORE = 900  # positions beyond this many centipawns teach nothing about small weights

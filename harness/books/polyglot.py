@@ -9,10 +9,9 @@ import chess.polyglot
 
 from harness.books.openings import ENTRY
 from harness.model import Opening
-from harness.terminal.progress import Progress
+from harness.terminal.progress import SILENT, Progress
 
 HEAVIEST = 65_535
-SILENT = Progress()
 _PROMOTION = {None: 0, chess.KNIGHT: 1, chess.BISHOP: 2, chess.ROOK: 3, chess.QUEEN: 4}
 
 

@@ -29,6 +29,7 @@ from harness.engines.features import Features
 from harness.engines.options import WrongOption, lookup
 from harness.engines.process import monotonic
 from harness.model import Limit, Options
+from harness.terminal.numbers import plain
 
 FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
 QUIET = 0.1  # seconds of silence that stand for a pong from an engine that has no ping
@@ -52,7 +53,7 @@ def level_command(limit: Limit) -> str:
     """Returns the `level` line of a clock. Seconds are whole there; `time` before each move is exact."""
     seconds = max(1, round(limit.base or 0))
     base = f"{seconds // 60}" if seconds % 60 == 0 else f"{seconds // 60}:{seconds % 60:02d}"
-    return f"level {limit.moves_per_session} {base} {limit.increment:g}"
+    return f"level {limit.moves_per_session} {base} {plain(limit.increment)}"
 
 
 class XBoardClient(Client):
@@ -193,7 +194,7 @@ class XBoardClient(Client):
             whole = limit.movetime == int(limit.movetime)
             if self.takes_fractions or whole:
                 self.sent_fraction = not whole
-                return [f"st {limit.movetime:g}", *capped]
+                return [f"st {plain(limit.movetime)}", *capped]
             return ["level 1 0:01 0", *capped]
         return [level_command(limit), *capped]
 

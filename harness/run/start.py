@@ -42,7 +42,7 @@ MakeSlots = Callable[[SlotSpec, int, Path], Slots]
 
 
 @contextmanager
-def _place(cluster: str | None, experiment: Experiment, most: object = None) -> Iterator[MakeSlots]:
+def _place(cluster: str | None, experiment: Experiment, most: int | None) -> Iterator[MakeSlots]:
     """Yields what makes the slots: on this machine, or on a cluster that is ready to play."""
     if cluster is None and experiment.affinity:
         cores.refuse_without_binding()
@@ -57,7 +57,7 @@ def _place(cluster: str | None, experiment: Experiment, most: object = None) -> 
     if experiment.affinity or any(player.io_log for player in experiment.players):
         what = "affinity" if experiment.affinity else "io_log"
         raise BadInput(f"{what} = true does not go with --cluster: it is for engines of this machine")
-    with connected(cluster, experiment, most if isinstance(most, int) else None) as slots:
+    with connected(cluster, experiment, most) as slots:
         yield lambda *_: slots
 
 
@@ -82,7 +82,8 @@ def start(
         refuse_overwriting(path, [spec])
     if tunes and experiment.spsa is None:
         raise BadInput(f"{spec}: no table [spsa], which says what is tuned; gauntlet run plays other experiments")
-    return begin(experiment, out, display, cluster, overrides.get("concurrency"), end, writes)
+    most = experiment.concurrency if "concurrency" in overrides else None
+    return begin(experiment, out, display, cluster, most, end, writes)
 
 
 def begin(
@@ -90,7 +91,7 @@ def begin(
     out: str | None,
     display: MakeDisplay,
     cluster: str | None = None,
-    most: object = None,
+    most: int | None = None,
     end: Callable[[Path], None] | None = None,
     writes: Sequence[str] = (),
 ) -> int:

@@ -328,17 +328,12 @@ def _print_repetition(out: Console, folder: Path, experiment: Experiment, summar
             return
         rows = by_opening(experiment, reader.rows())
     said = [
-        f"{pairing.a} vs {pairing.b} {elo(row.outcome)} ({row.openings:,} openings)"
+        f"{pairing.a} vs {pairing.b} {elo(row.outcome)} ({row.openings:,} opening{'s' if row.openings > 1 else ''})"
         for pairing, row in zip(summary.pairings, rows, strict=True)
         if pairing.played
     ]
     if said:
-        say(
-            out,
-            "With all games from one opening as one sample, as it should be where games repeat: "
-            + "; ".join(said)
-            + ".",
-        )
+        say(out, f"As games repeat, with all those from one opening as one sample: {'; '.join(said)}.")
 
 
 def players_table(summary: Summary) -> Grid:

@@ -28,6 +28,9 @@ class Progress:
         """A line that stays."""
 
 
+SILENT = Progress()
+
+
 class Lines(Progress):
     """Only the lines that stay: for logs and pipes."""
 

@@ -32,4 +32,4 @@ def test_a_run_that_repeats_itself_says_what_its_openings_say(tmp_path: Path) ->
         rows = by_opening(found, reader.rows())
     assert {row.openings for row in rows} == {openings} and openings < 20
     printed = " ".join(CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output.split())
-    assert "one opening as one sample" in printed and f"({openings} openings)" in printed
+    assert "from one opening as one sample" in printed and f"({openings} openings)" in printed

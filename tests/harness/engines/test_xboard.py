@@ -94,6 +94,7 @@ def test_options_are_found_without_regard_to_capitals_when_that_is_clear() -> No
         (Limit(base=2400.0, moves_per_session=40), "level 40 40 0"),
         (Limit(base=0.3), "level 0 0:01 0"),
         (Limit(base=2.5, increment=1.0), "level 0 0:02 1"),
+        (Limit(base=300.0, increment=0.00005), "level 0 5 0.00005"),
     ],
 )
 def test_levels(limit: Limit, line: str) -> None:
