@@ -32,8 +32,7 @@ def variants(facts: Facts) -> list[tuple[str, Table]]:
         )
     ]
     paired = []
-    for index, couple in enumerate(facts.pairings):
-        ratios = paired_ratios(facts, index)
+    for couple, ratios in zip(facts.pairings, paired_ratios(facts), strict=True):
         if ratios:
             cells = [
                 f"×{r.ratio:.2f} ({r.low:.2f} to {r.high:.2f})" if (r := ratios.get(k)) else "–"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from harness.journal.record import MoveSums
@@ -105,19 +105,21 @@ class Paired:
     pairs: int
 
 
-def paired_ratios(facts: Facts, pairing: int) -> dict[str, Paired]:
-    """Nodes, speed, time and depth of a over b, both taken from the same pair of games."""
-    a = facts.pairings[pairing].a
-    pairs: dict[int, tuple[MoveSums, MoveSums]] = {}
+def paired_ratios(facts: Facts) -> list[dict[str, Paired]]:
+    """For each pairing nodes, speed, time and depth of a over b, both taken from the same pair of games."""
+    pairs: list[dict[int, tuple[MoveSums, MoveSums]]] = [{} for _ in facts.pairings]
     for row in facts.rows:
-        if row.pairing != pairing:
-            continue
-        mine, other = pairs.get(row.pair, (NOTHING, NOTHING))
-        colour = 0 if row.white == a else 1
-        pairs[row.pair] = _added(mine, row.sums(colour)), _added(other, row.sums(1 - colour))
+        own = pairs[row.pairing]
+        mine, other = own.get(row.pair, (NOTHING, NOTHING))
+        colour = 0 if row.white == facts.pairings[row.pairing].a else 1
+        own[row.pair] = _added(mine, row.sums(colour)), _added(other, row.sums(1 - colour))
+    return [_ratios(own.values()) for own in pairs]
+
+
+def _ratios(pairs: Collection[tuple[MoveSums, MoveSums]]) -> dict[str, Paired]:
     found = {}
     for word, mean in MEANS.items():
-        both = [(mean(mine), mean(other)) for mine, other in pairs.values()]
+        both = [(mean(mine), mean(other)) for mine, other in pairs]
         ratios = [mine / other for mine, other in both if mine and other]
         if len(ratios) > 1:
             found[word] = _geometric(ratios)
