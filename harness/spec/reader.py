@@ -28,9 +28,6 @@ from harness.spec.settings import (
     Tournament,
 )
 from harness.spec.toml_table import Table, show
-from harness.spec.writer import dump
-
-__all__ = ["Experiment", "cores", "dump", "find", "load", "shipped_experiments"]
 
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
 KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")

@@ -16,6 +16,7 @@ from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 from harness.spec import reader as experiment
 from harness.spec.settings import Experiment
+from harness.spec.writer import dump
 
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('fake_sortie.py')))}"
 TEXT = f"""
@@ -47,7 +48,7 @@ def plan(folder: Path, text: str = TEXT, only: Sequence[str] = ()) -> Experiment
 
 def comes_back(found: Experiment, folder: Path) -> bool:
     """Whether the experiment is the same after it was written and read, but for how its opening file is named."""
-    again = experiment.parse(experiment.dump(found), "again.toml", folder)
+    again = experiment.parse(dump(found), "again.toml", folder)
     return replace(again, openings=found.openings) == found
 
 
@@ -64,7 +65,7 @@ def fault(player: int, reason: str) -> Fault:
 def journal(folder: Path, found: Experiment, games: list[GameRecord]) -> None:
     """Write the run into its folder, as finished."""
     meta = {
-        "experiment": experiment.dump(found),
+        "experiment": dump(found),
         "seed": str(found.seed),
         "scheduled": str(schedule.scheduled(found)),
         "version": "test",

@@ -123,10 +123,6 @@ def _bases(facts: Facts) -> str:
     return " and ".join(names)
 
 
-def _end(value: float | None) -> str:
-    return "open" if value is None else f"{value:+.1f}"
-
-
 def ranking(facts: Facts) -> tuple[Figure, Table | None]:
     """Joint ratings with the confidence that each is better than the next, and that of everyone against everyone."""
     players = facts.summary.players

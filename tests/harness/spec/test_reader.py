@@ -11,12 +11,14 @@ import pytest
 from harness.errors import BadInput
 from harness.model import Limit
 from harness.spec import reader as experiment
+from harness.spec import writer
+from harness.spec.settings import Experiment
 
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).resolve().parents[2] / 'support' / 'fake_sortie.py'))}"
 BASE = f"[base]\ncommand = {FAKE!r}\n"
 
 
-def load(folder: Path, text: str, **overrides: object) -> experiment.Experiment:
+def load(folder: Path, text: str, **overrides: object) -> Experiment:
     path = folder / "fast.toml"
     path.write_text(text, encoding="utf-8")
     return experiment.load(path, overrides)
@@ -312,10 +314,10 @@ def test_dump_plays_the_same_again(tmp_path: Path, text: str) -> None:
     first = load(tmp_path, text)
     other = tmp_path / "results"
     other.mkdir()
-    written = experiment.dump(first)
+    written = writer.dump(first)
     (other / "experiment.toml").write_text(written, encoding="utf-8")
     assert experiment.load(other / "experiment.toml") == first
-    assert experiment.dump(experiment.load(other / "experiment.toml")) == written
+    assert writer.dump(experiment.load(other / "experiment.toml")) == written
     for key in ("games", "concurrency", "seed", "margin", "patience", "max_moves", "ponder", "order"):
         assert f"\n{key} = " in written
 
@@ -323,7 +325,7 @@ def test_dump_plays_the_same_again(tmp_path: Path, text: str) -> None:
 def test_changed_openings_are_noticed(tmp_path: Path) -> None:
     book = tmp_path / "book.epd"
     book.write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
-    written = experiment.dump(load(tmp_path, ENGINES + "[openings]\nfile = 'book.epd'\n"))
+    written = writer.dump(load(tmp_path, ENGINES + "[openings]\nfile = 'book.epd'\n"))
     book.write_text("4k3/8/8/8/8/8/3P4/4K3 w - -\n")
     with pytest.raises(BadInput, match="its contents changed"):
         experiment.parse(written, "experiment.toml", tmp_path)
