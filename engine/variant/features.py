@@ -3,7 +3,7 @@
 import cython
 
 from engine.model import Value
-from engine.variant.parameters import PLACE, PREFIX, read
+from engine.variant.parameters import PLACE, PREFIX, read, whole_number
 from engine.variant.presets import PRESETS, resolve
 from engine.variant.switches import ORDERING, PRESET_TEXT, SELECTIVITY, STATS
 
@@ -112,11 +112,10 @@ class Features:
             for other, level in resolve(value).items():
                 self.set(other, level)
             return
-        number: cython.int
         if switch.kind == "spin":
-            if not value.isdigit() or not switch.minimum <= int(value) <= switch.maximum:
-                raise ValueError(f"{name} is a number from {switch.minimum} to {switch.maximum}, not {value!r}")
-            number = int(value)
+            number = whole_number(value)
+            if number is None or not switch.minimum <= number <= switch.maximum:
+                raise ValueError(f"{name} is a whole number from {switch.minimum} to {switch.maximum}, not {value!r}")
         else:
             if switch.kind == "check":
                 value = CHECK_WORDS.get(value.lower(), value)

@@ -140,6 +140,12 @@ def fill(t):
         field[place] = PARAMETERS[place].default
 
 
+def whole_number(text):
+    """The number that decimal digits with an optional minus sign write, None for any other text."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
+
+
 def read(name, value):
     """(place, number) that `NAME=VALUE` names; ValueError with one plain sentence."""
     place = PLACE.get(name)
@@ -150,8 +156,7 @@ def read(name, value):
         hint = f": did you mean {PREFIX + close[0]!r}?" if close else ", sortie options --tunable lists them"
         raise ValueError(f"no parameter is called {PREFIX + name!r}{hint}")
     row = PARAMETERS[place]
-    digits = value[1:] if value[:1] == "-" else value
-    number = int(value) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
+    number = whole_number(value)
     if number is None or not row.least <= number <= row.most:
         raise ValueError(f"{PREFIX}{name} is a whole number from {row.least} to {row.most}, not {value!r}")
     return place, number

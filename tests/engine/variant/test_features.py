@@ -92,6 +92,8 @@ def test_words_for_check_options(word: str, level: str) -> None:
         ("WindowWidth", "0", ["WindowWidth", "1", "1000", "'0'"]),
         ("WindowWidth", "-5", ["WindowWidth", "'-5'"]),
         ("WindowWidth", "wide", ["WindowWidth", "'wide'"]),
+        ("WindowWidth", "²", ["WindowWidth", "1", "1000", "'²'"]),
+        ("WindowWidth", "9" * 5000, ["WindowWidth", "1 to 1000"]),
         ("Killers", "3", ["Killers", "'3'", "0, 1, 2"]),
     ],
 )
