@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 
 import cython
 from cython import address, cast
@@ -112,6 +113,9 @@ class Tables:
         if e == cython.NULL:
             return "no memory for it"
         try:
+            if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe might keep the engine waiting for ever
+                free_zeroed(e)
+                return "is no regular file"
             handle: cython.int = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         except OSError as error:
             free_zeroed(e)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -143,6 +144,17 @@ def test_what_is_no_table_is_named_and_the_others_serve(tmp_path: Path) -> None:
         assert tables.faults == [f"{path}: is no Syzygy table, or not the whole of one"], number
         assert tables.wdl(Game("8/8/8/8/1k6/4P3/8/4K3 w - - 0 1")) is None
         assert tables.wdl(Game("8/8/8/8/1k6/4R3/8/4K3 w - - 0 1")) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes among its files")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe, folder = tmp_path / "KQvK.rtbw", tmp_path / "KRvK.rtbw"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    handle = os.open(pipe, os.O_RDWR)  # without a writer, who opens it to read waits for ever
+    tables = Tables(str(tmp_path))
+    os.close(handle)
+    assert tables.faults == [f"{pipe}: is no regular file", f"{folder}: is no regular file"]
 
 
 @pytest.mark.parametrize("name", ["KPvK", "KRvKR", "KRvK", "KRPvK"])
