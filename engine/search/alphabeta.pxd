@@ -28,7 +28,9 @@ cdef inline int static_margin(const Tuning* t, int plies, bint improving, bint e
 
 cdef inline bint enemy_has_erred(const Worker* w, int ply) noexcept nogil:
     """Whether the enemy's last move has cost him something, by both sides' static evaluations."""
-    return ply >= 1 and w.frames[ply - 1].eval != NO_SCORE and w.frames[ply].eval + w.frames[ply - 1].eval > 5
+    if ply < 1 or w.frames[ply - 1].eval == NO_SCORE:
+        return False
+    return w.frames[ply].eval + w.frames[ply - 1].eval > w.tuning.static_erred
 
 cdef int alphabeta(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 cdef int scout(Worker* w, int ply, int alpha, int best, int remaining, int reduction, bint cut_node, Move quiet) noexcept nogil

@@ -222,11 +222,12 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
             doubt.no_table_move = not hash_move
             doubt.worsening = not steady
             doubt.was_pv = was_pv
-            doubt.threatened = plies > 6 and o.index_by == INDEX_THREATS and (pos.threats >> move_from(move)) & 1
+            far: cython.bint = plies > t.lmr_threatened_depth
+            doubt.threatened = far and o.index_by == INDEX_THREATS and (pos.threats >> move_from(move)) & 1
             doubt.in_check = in_check
             doubt.checking = checking
             doubt.table_noisy = hash_noisy
-            doubt.refuted = child.cutoffs > 3
+            doubt.refuted = child.cutoffs > t.lmr_many_cutoffs
             reduction = reduction_of(t, base, address(doubt)) // PLY
             if remaining - reduction * PLY < PLY:
                 reduction = remaining // PLY - 1
@@ -275,7 +276,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                     credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures)
                     break
                 alpha = score
-                if s.lmr >= LMR_PLAIN and plies >= 3 and plies <= 12 and t.raise_plies:
+                if s.lmr >= LMR_PLAIN and t.raise_least <= plies <= t.raise_most:
                     depth -= t.raise_plies * PLY
                     plies -= t.raise_plies
 
@@ -400,7 +401,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
     # Step 9. ProbCut: a capture that beats beta by a margin in a shallower search will beat beta here.
     if s.probcut and plies >= t.probcut_depth:
         raised: cython.int = beta + t.probcut_margin - t.probcut_improving * improving
-        if not (entry.found and entry.depth >= plies - 3 and entry.score < raised):
+        if not (entry.found and entry.depth > plies - t.probcut_plies and entry.score < raised):
             score = probcut(w, ply, raised, depth, cut_node, entry.move, raw)
             if w.stopped:
                 return 0

@@ -88,7 +88,7 @@ def credit_table(w, ply, move, plies):
         set_threats(pos)
     credit_quiet_move(w, ply, move, gravity_bonus(address(w.tuning), plies))
     before = address(w.frames[ply - 1])
-    if ply >= 1 and before.move and before.count <= 3 and not is_noisy(address(before.pos), before.move):
+    if ply >= 1 and before.move and before.count <= w.tuning.early_moves and not is_noisy(address(before.pos), before.move):
         credit_continuations(w, ply - 1, before.moved, -gravity_malus(address(w.tuning), plies))
 
 

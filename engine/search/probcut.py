@@ -11,6 +11,7 @@ def probcut(w, ply, beta, depth, cut_node, hash_move, raw):
     """
     frame = address(w.frames[ply])
     pos = address(frame.pos)
+    t = address(w.tuning)
     picker = cython.declare(Picker)
     start_moves(w, address(picker), ply, w.q_program)
     picker.in_quiescence = True
@@ -19,7 +20,7 @@ def probcut(w, ply, beta, depth, cut_node, hash_move, raw):
         picker.special[SPECIAL_HASH] = hash_move
     score: cython.int
     tried: cython.int = 0
-    while tried < 4:
+    while tried < t.probcut_moves:
         move = next_move(address(picker))
         if move == NO_MOVE:
             break
@@ -28,12 +29,13 @@ def probcut(w, ply, beta, depth, cut_node, hash_move, raw):
         make_on_path(w, ply, move)
         score = -qsearch(w, ply + 1, -beta, -beta + 1, False)
         if score >= beta and not w.stopped:
-            score = -w.search(w, ply + 1, -beta, -beta + 1, depth - 4 * PLY, not cut_node)
+            score = -w.search(w, ply + 1, -beta, -beta + 1, depth - t.probcut_plies * PLY, not cut_node)
         if w.stopped:
             return NO_SCORE
         if score >= beta:
             if w.selectivity.tt:
                 saved = seen_move(move, pos.side)
-                store(w.table, view_key(pos), ply, saved, score, raw, depth // PLY - 3, BOUND_LOWER, False)
+                plies: cython.int = depth // PLY - t.probcut_plies + 1  # the move itself is one
+                store(w.table, view_key(pos), ply, saved, score, raw, plies, BOUND_LOWER, False)
             return score
     return NO_SCORE

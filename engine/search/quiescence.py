@@ -129,7 +129,7 @@ def brings_nothing(w, p, move, evading, count, base, alpha, best):
     """Whether to skip a move: a late quiet evasion, or a capture that cannot reach alpha, whose reach then raises `best`."""
     s = address(w.selectivity)
     if evading:
-        if s.see_pruning and best[0] > -MATE_BOUND and count > 2 and not is_noisy(p.pos, move):
+        if s.see_pruning and best[0] > -MATE_BOUND and count > w.tuning.evasions and not is_noisy(p.pos, move):
             w.counters.see_pruned += 1
             return True
         return False

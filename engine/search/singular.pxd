@@ -14,7 +14,7 @@ cdef inline bint may_be_singular(const Worker* w, int ply, const Entry* entry, i
     return (
         plies >= w.tuning.singular_depth
         and entry.found
-        and entry.depth >= plies - 3
+        and entry.depth >= plies - w.tuning.singular_slack
         and entry.bound & BOUND_LOWER
         and -MATE_BOUND < entry.score < MATE_BOUND
         and ply < 2 * w.root_depth

@@ -9,6 +9,7 @@ ctypedef struct Tuning:
     int static_margin
     int static_improving
     int static_worsening
+    int static_erred
     int static_depth
     int null_base
     int null_slope
@@ -19,6 +20,8 @@ ctypedef struct Tuning:
     int null_verify
     int probcut_margin
     int probcut_improving
+    int probcut_moves
+    int probcut_plies
     int probcut_depth
     int internal_depth
     int late_base
@@ -35,6 +38,7 @@ ctypedef struct Tuning:
     int see_history
     int see_depth
     int singular_depth
+    int singular_slack
     int singular_margin
     int double_margin
     int double_limit
@@ -47,12 +51,14 @@ ctypedef struct Tuning:
     int lmr_worsening
     int lmr_was_pv
     int lmr_threatened
+    int lmr_threatened_depth
     int lmr_refutation
     int lmr_no_table_move
     int lmr_check
     int lmr_in_check
     int lmr_table_noisy
     int lmr_child_cutoffs
+    int lmr_many_cutoffs
     int lmr_history
     int lmr_capture_history
     int deeper_base
@@ -61,6 +67,8 @@ ctypedef struct Tuning:
     int hindsight_plies
     int hindsight_margin
     int raise_plies
+    int raise_least
+    int raise_most
     int bonus_slope
     int bonus_base
     int bonus_most
@@ -72,6 +80,7 @@ ctypedef struct Tuning:
     int pawn_weight
     int older_weight
     int check_bonus
+    int early_moves
     int good_capture
     int correction_pawn
     int correction_men
@@ -81,6 +90,7 @@ ctypedef struct Tuning:
     int correction_rate
     int optimism
     int delta_margin
+    int evasions
     int window_growth
     int stable_most
     int stable_step

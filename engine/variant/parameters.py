@@ -35,6 +35,7 @@ ROWS = (
     ("static_margin", 121, 5, 200, 8, "static null move: more of them for each ply"),
     ("static_improving", 91, 0, 200, 8, "static null move: fewer of them when the evaluation improves"),
     ("static_worsening", 25, 0, 200, 8, "static null move: fewer of them when the enemy's last move has cost him something"),
+    ("static_erred", 5, 0, 100, 4, "static null move: ... that is, the sum of both sides' evaluations is beyond this"),
     ("static_depth", 8, 2, 16, 1, "static null move: deepest"),
     ("null_base", 277, 100, 600, 20, "null move: reduction, hundredths of a ply"),
     ("null_slope", 37, 10, 60, 4, "null move: more of it for each ply of depth, hundredths"),
@@ -45,6 +46,8 @@ ROWS = (
     ("null_verify", 10, 3, 40, 2, "null move: shallowest search that is verified"),
     ("probcut_margin", 122, 20, 400, 12, "ProbCut: centipawns above beta that a capture has to reach"),
     ("probcut_improving", 35, 0, 200, 10, "ProbCut: fewer of them when the evaluation improves"),
+    ("probcut_moves", 4, 1, 16, 1, "ProbCut: captures tried"),
+    ("probcut_plies", 4, 2, 8, 1, "ProbCut: plies by which its search is shallower"),
     ("probcut_depth", 5, 4, 12, 1, "ProbCut: shallowest"),
     ("internal_depth", 4, 2, 12, 1, "internal reduction: shallowest search without a hash move that loses a ply"),
     # Pruning of moves.
@@ -63,6 +66,7 @@ ROWS = (
     ("see_depth", 9, 2, 16, 1, "exchanges: deepest"),
     # Singular extension.
     ("singular_depth", 6, 4, 12, 1, "singular: shallowest"),
+    ("singular_slack", 3, 1, 6, 1, "singular: plies by which the table's entry may be shallower than the node"),
     ("singular_margin", 123, 20, 400, 15, "singular: hundredths of a centipawn below the table's score, for each ply"),
     ("double_margin", 21, 0, 100, 4, "singular: so far below once more is a second ply"),
     ("double_limit", 6, 0, 20, 1, "singular: second plies on one line"),
@@ -75,13 +79,15 @@ ROWS = (
     ("lmr_cut_node", 90, 0, 300, 15, "reductions: more where a cutoff is expected"),
     ("lmr_worsening", 113, 0, 250, 12, "reductions: more when the evaluation does not improve"),
     ("lmr_was_pv", 62, 0, 250, 12, "reductions: less on what is or was the principal variation"),
-    ("lmr_threatened", 60, 0, 250, 12, "reductions: less for a piece that the enemy attacks, far from the leaves"),
+    ("lmr_threatened", 60, 0, 250, 12, "reductions: less for a piece that the enemy attacks, at a node far from the leaves"),
+    ("lmr_threatened_depth", 6, 0, 16, 1, "reductions: plies beyond which a node is far from the leaves"),
     ("lmr_refutation", 72, 0, 250, 12, "reductions: less for killers and counter moves"),
     ("lmr_no_table_move", 100, 0, 300, 12, "reductions: more where a cutoff is expected but the table has no move"),
     ("lmr_check", 180, 0, 250, 12, "reductions: less for a move that checks"),
     ("lmr_in_check", 40, 0, 250, 12, "reductions: less for a way out of check"),
     ("lmr_table_noisy", 67, 0, 250, 12, "reductions: more when the table's move is a capture"),
     ("lmr_child_cutoffs", 80, 0, 250, 12, "reductions: more when the moves after it cut off again and again"),
+    ("lmr_many_cutoffs", 3, 1, 12, 1, "reductions: ... that is, more often than this"),
     ("lmr_history", 9459, 2000, 30000, 500, "reductions: history that is worth a ply"),
     ("lmr_capture_history", 6069, 2000, 30000, 500, "reductions: capture history that is worth a ply"),
     ("deeper_base", 45, 0, 200, 8, "re-search a ply deeper: centipawns above the best score"),
@@ -89,7 +95,9 @@ ROWS = (
     ("shallower_margin", 8, 0, 60, 3, "re-search a ply less deep: less than so many centipawns above the best score"),
     ("hindsight_plies", 3, 1, 6, 1, "hindsight: plies of a reduction that may have been too much"),
     ("hindsight_margin", 80, 0, 400, 10, "hindsight: sum of both sides' evaluations beyond which a reduced move was a mistake"),
-    ("raise_plies", 1, 0, 2, 1, "plies less for the moves after one that raised alpha"),
+    ("raise_plies", 1, 0, 2, 1, "raised alpha: plies less for the moves after one that did"),
+    ("raise_least", 3, 3, 10, 1, "raised alpha: shallowest"),
+    ("raise_most", 12, 6, 30, 1, "raised alpha: deepest"),
     # Histories.
     ("bonus_slope", 136, 40, 500, 12, "history: bonus of a cutoff for each ply"),
     ("bonus_base", 90, -100, 400, 15, "history: less than that by so much"),
@@ -102,6 +110,7 @@ ROWS = (
     ("pawn_weight", 100, 0, 400, 15, "history: weight of the pawn structure's table, hundredths"),
     ("older_weight", 50, 0, 200, 10, "history: weight of continuations four and six plies back, hundredths"),
     ("check_bonus", 5000, 0, 20000, 500, "history: what a quiet move that checks counts for beyond it"),
+    ("early_moves", 3, 1, 8, 1, "history: moves of a node that count as early, when the reply to one cuts off by the table"),
     ("good_capture", 32, 8, 512, 4, "captures: capture history that is worth a centipawn lost among the good ones"),
     # Correction of the evaluation, and what is added to it.
     ("correction_pawn", 60, 0, 200, 8, "correction: weight of the pawn structure, hundredths of 1/16 centipawn"),
@@ -113,6 +122,7 @@ ROWS = (
     ("optimism", 30, 0, 150, 5, "optimism: most that the side ahead at the root expects more, all men on the board"),
     # Quiescence.
     ("delta_margin", 125, 50, 400, 15, "quiescence: centipawns that a capture may lack"),
+    ("evasions", 2, 1, 8, 1, "quiescence: ways out of check tried before quiet ones that lose material are left out"),
     # Windows.
     ("window_growth", 150, 110, 300, 10, "aspiration: growth of the window that failed, hundredths"),
     # Time.
