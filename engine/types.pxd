@@ -107,10 +107,7 @@ cdef extern from "string.h" nogil:
     void* memcpy(void* target, const void* source, size_t size)
     int memcmp(const void* one, const void* other, size_t size)
 
-ctypedef int Square
-ctypedef int Piece
 ctypedef int Move
-ctypedef int Score
 
 cdef enum:
     WHITE = 0
@@ -141,7 +138,8 @@ cdef enum:
 
     MAX_MOVES = 256
     MAX_PLY = 128
-    MAX_GAME = 4096
+    PLY_SLOTS = MAX_PLY + 4    # of an array by ply: MAX_PLY is reached, and a node writes to the two plies after its own
+    MAX_GAME = 4096            # earlier positions that a search looks back on for repetitions
 
     PLY = 100            # one ply of depth: hundredths, so that fractional depth (C16) needs no second unit
     INFINITE = 32000
@@ -165,15 +163,6 @@ cdef inline int move_kind(Move move) noexcept nogil:
 cdef inline int promotion_type(Move move) noexcept nogil:
     return KNIGHT + ((move >> 12) & 3)
 
-cdef inline Move make_move(int origin, int target) noexcept nogil:
-    return origin | target << 6
-
-cdef inline int file_of(int square) noexcept nogil:
-    return square & 7
-
-cdef inline int rank_of(int square) noexcept nogil:
-    return square >> 3
-
 cdef inline U64 view(U64 bitboard, int side) noexcept nogil:
     """The board as `side` sees it: Black's view turns the ranks round."""
     return bswap(bitboard) if side else bitboard
@@ -184,9 +173,6 @@ cdef inline U64 up_left(U64 squares) noexcept nogil:
 
 cdef inline U64 up_right(U64 squares) noexcept nogil:
     return (squares & ~(FILE_A << 7)) << 9
-
-cdef inline int relative_square(int square, int side) noexcept nogil:
-    return square ^ (56 if side else 0)
 
 cdef inline int relative_rank(int square, int side) noexcept nogil:
     return (square >> 3) ^ (7 if side else 0)

@@ -13,7 +13,7 @@ ctypedef struct Reversal:
     U8 one
     U8 other
 
-cdef Reversal reversals[8192]
+cdef Reversal reversals[CYCLE_SLOTS]
 
 cdef inline int first_place(U64 difference) noexcept nogil:
     return <int>(difference & (CYCLE_SLOTS - 1))

@@ -24,8 +24,8 @@ def parse_fen(text, chess960, pos, castling, fullmove):
     read_rights(fields[2], chess960, pos, castling)
     check_kings(pos)
     read_en_passant(fields[3], pos)
-    pos.rule50 = read_counter(fields[4], "halfmove clock", 0) if len(fields) > 4 else 0
-    fullmove[0] = max(1, read_counter(fields[5], "move number", 0)) if len(fields) > 5 else 1
+    pos.rule50 = read_counter(fields[4], "halfmove clock") if len(fields) > 4 else 0
+    fullmove[0] = max(1, read_counter(fields[5], "move number")) if len(fields) > 5 else 1
     validate(pos)
     set_checkers(pos)
     check_checkers(pos)
@@ -63,7 +63,7 @@ def read_placement(text, pos):
         rank -= 1
 
 
-def add_right(pos, castling, side, rook, chess960):
+def add_right(pos, castling, side, rook):
     """Give `side` the right to castle with its rook on `rook`."""
     king = pos.king[side]
     short: cython.bint = rook > king
@@ -123,7 +123,7 @@ def read_rights(text, chess960, pos, castling):
         if (side, short) in given:
             raise ValueError(f"castling rights {text!r} name one side twice")
         given.add((side, short))
-        add_right(pos, castling, side, rook, chess960)
+        add_right(pos, castling, side, rook)
 
 
 def check_kings(pos):
@@ -152,10 +152,10 @@ def read_en_passant(text, pos):
     pos.en_passant = square
 
 
-def read_counter(text, name, least):
-    """A number of at most five digits, cut to 9999."""
+def read_counter(text, name):
+    """A number of at most five digits, cut to 9999. ValueError, with `name`, for any other text."""
     if not (text.isascii() and text.isdigit()) or len(text) > 5:
-        raise ValueError(f"{name} {text!r} is not a number from {least} on")
+        raise ValueError(f"{name} {text!r} is not a number from 0 on")
     return min(int(text), 9999)
 
 

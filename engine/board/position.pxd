@@ -54,9 +54,6 @@ cdef inline U64 occupied(const Position* pos) noexcept nogil:
 cdef inline U64 pieces(const Position* pos, int side, int kind) noexcept nogil:
     return pos.colour[side] & pos.kind[kind]
 
-cdef inline int piece_on(const Position* pos, int square) noexcept nogil:
-    return pos.board[square]
-
 cdef inline int kind_on(const Position* pos, int square) noexcept nogil:
     return pos.board[square] & 7
 

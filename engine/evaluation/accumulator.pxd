@@ -40,8 +40,8 @@ ctypedef struct Weights:
     I16* output                # [8][2 * hidden]
     I16* second                # [neurons][2 * hidden]
     I16* head                  # [8][neurons]
-    int second_bias[64]
-    int output_bias[8]
+    int second_bias[MOST_SECOND]
+    int output_bias[OUTPUTS]
     int hidden
     int neurons                # of the second layer
     int unit                   # centipawns of an output of 1

@@ -148,7 +148,7 @@ def network_score(net, pos, sums):
     room = cython.declare(Accumulator)
     squares = cython.declare(cython.pointer(I16), address(room.values[0][0]))
     direct = cython.declare(cython.int[2])
-    neurons = cython.declare(cython.int[64])
+    neurons = cython.declare(cython.int[MOST_SECOND])
     loops.square(squares, sums.values[pos.side], n)
     loops.square(squares + n, sums.values[pos.side ^ 1], n)
     second_layer(net, squares, neurons)

@@ -78,7 +78,7 @@ ctypedef struct PawnEntry:
     int filler
 
 ctypedef struct PawnCache:
-    PawnEntry entries[4096]
+    PawnEntry entries[PAWN_SLOTS]
 
 ctypedef struct Scan:
     # What the terms of one evaluation share.
@@ -92,7 +92,7 @@ ctypedef struct Scan:
     int attackers[2]
     PawnEntry pawns
 
-cdef int weight[242]
+cdef int weight[WEIGHT_COUNT]
 cdef U64 ahead_span[2][64]     # squares in front of a pawn on its file and the two beside it
 cdef U64 ahead_file[2][64]
 cdef U64 beside[8]             # the files beside a file

@@ -9,19 +9,20 @@ cdef enum:
     HISTORY_LIMIT = 16384          # gravity tables stay within +-HISTORY_LIMIT
     HALVE_AT = 0x4000              # quiet and gated forms halve the table beyond this
     SATURATE_AT = 1 << 30          # the original form
+    BUTTERFLIES = 4 * 4096         # entries of the butterfly table for a side: see history_index
     PAWN_ROWS = 512                # of the pawn history
     CONTINUATIONS = 4              # looked up: 1, 2, 4 and 6 plies back
 
 ctypedef struct Memory:
-    Move killers[132][2]
+    Move killers[PLY_SLOTS][2]
     Move counter[2][4096]          # [side to move][enemy's last move, from | to << 6]
     Move combo[2][4096]            # [side to move][our last move]
-    int quiet[2][16384]            # [side][history_index]
+    int quiet[2][BUTTERFLIES]      # [side][history_index]
     int quiet_max[2]               # largest size an entry reached, halved with the table
     int form                       # of history, that filled quiet
     I16 continuation[1024][1024]   # [piece and goal of an earlier move][piece and goal of this one]
     I16 capture[16][64][8]         # [piece][goal][kind of victim]
-    I16 pawn[512][1024]            # [pawn structure][piece and goal]
+    I16 pawn[PAWN_ROWS][1024]      # [pawn structure][piece and goal]
     I16 correction[2][6][8192]     # [side][what is looked at][its key]: see correction.py
 
 cdef inline int history_index(const Ordering* o, const Position* pos, Move move) noexcept nogil:
@@ -60,7 +61,7 @@ cdef bint credit_history(
 ) noexcept nogil
 cdef bint credit_alpha_raise(Memory* m, const Ordering* o, const Position* pos, Move move, int depth) noexcept nogil
 cdef void halve(Memory* m) noexcept nogil
-cdef void remember_killer(Memory* m, const Ordering* o, int ply, Move move) noexcept nogil
+cdef void remember_killer(Memory* m, int ply, Move move) noexcept nogil
 cdef void add_gravity(I16* cell, int bonus) noexcept nogil
 cdef void add_gravity_to(int* cell, int bonus) noexcept nogil
 cdef int gravity_bonus(const Tuning* t, int depth) noexcept nogil

@@ -41,7 +41,7 @@ def halve(m):
     side: cython.int
     i: cython.int
     for side in range(2):
-        for i in range(16384):
+        for i in range(BUTTERFLIES):
             m.quiet[side][i] //= 2
         m.quiet_max[side] //= 2
 
@@ -168,7 +168,7 @@ def credit_alpha_raise(m, o, pos, move, depth):
     return False
 
 
-def remember_killer(m, o, ply, move):
+def remember_killer(m, ply, move):
     """Slot 0 takes the newest quiet move that cut off at this ply, slot 1 the one before (Jazz's page; C8).
 
     Both are kept at any level: with Killers=1 only slot 0 is tried.

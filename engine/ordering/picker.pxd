@@ -68,8 +68,8 @@ ctypedef struct Picker:
     int noisy_end              # with generate_all: noisy moves are [0:noisy_end], quiets [noisy_end:all_end]
     int all_end
     bint in_quiescence
-    Move moves[256]
-    I64 keys[256]              # key << 8 | 255 - generation index: a total order
+    Move moves[MAX_MOVES]
+    I64 keys[MAX_MOVES]        # key << 8 | 255 - generation index: a total order
 
 cdef inline void set_key(Picker* p, int i, int key) noexcept nogil:
     """Key of a listed move; among equals the one generated first is the best."""

@@ -267,7 +267,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
                 frame.best = move
                 note_pv(w, ply, move)
                 if root:
-                    note_root(w, move, score, alpha, beta)
+                    note_root(w, move, score, beta)
                 if minimax:
                     continue
                 if score >= beta:

@@ -41,7 +41,7 @@ def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
     if pos.checkers:
         return
     if o.killers:
-        remember_killer(m, o, ply, move)
+        remember_killer(m, ply, move)
         w.counters.killer_credits += 1
     if o.counter and ply >= 1 and w.frames[ply - 1].move:
         m.counter[pos.side][w.frames[ply - 1].move & 4095] = move

@@ -40,7 +40,7 @@ def search_depth(w, depth):
         w.counters.aspiration_fails += 1
         if w.report != cython.NULL:
             w.report(w, score, -1 if window.failed_low and not window.failed_high else 1)
-    w.iteration_nodes[w.iterations if w.iterations < 131 else 131] = w.nodes - before
+    w.iteration_nodes[w.iterations if w.iterations < PLY_SLOTS else PLY_SLOTS - 1] = w.nodes - before
     if w.stopped:
         return False
     settle_root(w)

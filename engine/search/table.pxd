@@ -21,7 +21,7 @@ ctypedef struct Slot:
     U8 age_bound       # age << 3 | pv << 2 | bound
 
 ctypedef struct Bucket:
-    Slot slots[5]
+    Slot slots[WAYS]
     U32 spare          # fills the cache line
 
 ctypedef struct Table:

@@ -270,7 +270,7 @@ class Searcher:
         w.report = cython.NULL
         w.oracle = oracle_of(self.tables)
         w.frames[0].pos = game.position
-        w.key_base = game.fill_keys(w.keys, 4096)
+        w.key_base = game.fill_keys(w.keys, MAX_GAME)
         w.keys[w.key_base] = game.position.key
         start_worker(w)
         w.root_count = len(allowed)

@@ -18,7 +18,6 @@ from engine.board.cycles cimport reversible
 from engine.syzygy.oracle cimport *
 
 cdef enum:
-    MAX_PLIES = MAX_PLY + 4
     CHECK_EVERY = 1024         # nodes between two looks at clock and stop flag: less than a millisecond
     RETIMED = 1
     RETIMED_SEEN = 2
@@ -39,7 +38,7 @@ ctypedef struct Frame:
     int doubles                # double singular extensions on the way here
     Move best                  # the move that raised alpha here, if any
     int pv_length
-    Move pv[132]
+    Move pv[PLY_SLOTS]
     Accumulator sums           # of the network, brought up to date when an evaluation is wanted
 
 ctypedef struct Worker
@@ -60,7 +59,7 @@ ctypedef struct Control:
 ctypedef int (*Search)(Worker* w, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil
 
 ctypedef struct Worker:
-    Frame frames[136]
+    Frame frames[PLY_SLOTS]
     Memory memory
     PawnCache pawn_cache
     const Weights* network     # NULL: the classical evaluation
@@ -71,10 +70,10 @@ ctypedef struct Worker:
     Selectivity selectivity
     Tuning tuning
     Search search              # alphabeta, for modules that it imports
-    int main_program[12]
-    int q_program[12]
-    int q_first_program[12]
-    U64 keys[4608]             # of the game so far and of the path
+    int main_program[MAX_PROGRAM]
+    int q_program[MAX_PROGRAM]
+    int q_first_program[MAX_PROGRAM]
+    U64 keys[MAX_GAME + PLY_SLOTS]  # of the game so far and of the path
     int key_base               # index of the root's key
     Table* table
     Control* control
@@ -89,9 +88,9 @@ ctypedef struct Worker:
     int seldepth
     bint following             # the path so far is the PV of the last iteration
     int last_pv_length
-    Move last_pv[132]
-    Move root_moves[256]       # allowed at the root
-    U64 root_effort[256]       # nodes below each of them, all iterations together
+    Move last_pv[PLY_SLOTS]
+    Move root_moves[MAX_MOVES]     # allowed at the root
+    U64 root_effort[MAX_MOVES]     # nodes below each of them, all iterations together
     int root_count
     int root_searched
     int root_line              # MultiPV: how many better root moves this search leaves out
@@ -100,19 +99,19 @@ ctypedef struct Worker:
     bint previous_seen         # ... which has been searched in this iteration
     Move iteration_best        # the last move that raised alpha at the root in this iteration
     int iteration_pv_length
-    Move iteration_pv[132]
+    Move iteration_pv[PLY_SLOTS]
     Move best_move             # what would be played now
     int best_score
     int optimism               # of the side to move at the root, hundredths of the most: from -100 to 100; 0 where it is off
     int root_pv_length
-    Move root_pv[132]
+    Move root_pv[PLY_SLOTS]
     void* owner                # the Python object that reports go to
     void (*report)(Worker* w, int score, int bound) noexcept nogil
     int null_floor             # no null move above this ply (verification search)
     int completed              # depth of the last finished iteration
     int iterations
     int ease                   # hundredths of the planned time that the last iteration asks for; ENOUGH: stop
-    U64 iteration_nodes[132]
+    U64 iteration_nodes[PLY_SLOTS]
     int reductions[64][64]     # of quiet moves by depth and number, hundredths of a ply
     int noisy_reductions[64][64]
     int index
@@ -144,7 +143,7 @@ cdef void bring_up(Worker* w, int ply, int view) noexcept nogil
 cdef void make_on_path(Worker* w, int ply, Move move) noexcept nogil
 cdef void make_null_on_path(Worker* w, int ply) noexcept nogil
 cdef void note_pv(Worker* w, int ply, Move move) noexcept nogil
-cdef void note_root(Worker* w, Move move, int score, int alpha, int beta) noexcept nogil
+cdef void note_root(Worker* w, Move move, int score, int beta) noexcept nogil
 cdef void settle_root(Worker* w) noexcept nogil
 cdef void start_moves(Worker* w, Picker* p, int ply, int* program) noexcept nogil
 cdef void set_specials(Worker* w, Picker* p, int ply, Move hash_move) noexcept nogil

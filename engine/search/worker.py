@@ -160,7 +160,7 @@ def note_pv(w, ply, move):
     frame.pv_length = n + 1
 
 
-def note_root(w, move, score, alpha, beta):
+def note_root(w, move, score, beta):
     """A root move raised alpha: note it with its line, and report it."""
     w.iteration_best = move
     w.iteration_pv_length = w.frames[0].pv_length

@@ -31,7 +31,7 @@ cdef extern from *:
 
 cdef bint open_ending(Ending* e, const U8* counts, bint dtz) noexcept nogil
 cdef void close_ending(Ending* e) noexcept nogil
-cdef int value_at(const Ending* e, const Sequence* s, U64 index) noexcept nogil
+cdef int value_at(const Sequence* s, U64 index) noexcept nogil
 cdef const U8* read_men(Ending* e, const U8* p, const U8* counts, int file) noexcept nogil
 cdef const U8* read_head(const Ending* e, Sequence* s, const U8* p) noexcept nogil
 cdef const U8* read_lists(const Ending* e, Sequence* s, const U8* p) noexcept nogil

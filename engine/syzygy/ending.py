@@ -227,8 +227,8 @@ def read_lists(e, s, p):
     return p if p <= end else cython.NULL
 
 
-def value_at(e, s, index):
-    """The value at an index as it stands in the file, -1 when the file is damaged there."""
+def value_at(s, index):
+    """The value at an index of a sequence, as it stands in the file; -1 when the file is damaged there."""
     if s.flags & CONSTANT:
         return s.constant
     # The sparse index leads to the block that holds the middle of a span, and to the place in it.

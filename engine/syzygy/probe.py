@@ -89,7 +89,7 @@ def stored_result(shelf, pos):
     turned: cython.bint = pos.side == BLACK if place.wdl.symmetric else place.turned
     where = cython.declare(cython.pointer(cython.const[Sequence]))
     index = number_of(place.wdl, pos, turned, pos.side ^ turned, address(where))
-    value: cython.int = value_at(place.wdl, where, index)
+    value: cython.int = value_at(where, index)
     return value - 2 if 0 <= value <= 4 else UNKNOWN
 
 
@@ -125,7 +125,7 @@ def stored_distance(place, pos, known):
     index = number_of(e, pos, turned, side, address(where))
     if where.flags & BLACK_TO_MOVE != side and not (e.symmetric and not e.pawns):
         return 0
-    value: cython.int = value_at(e, where, index)
+    value: cython.int = value_at(where, index)
     if value < 0:
         return -1
     if where.flags & MAPPED:

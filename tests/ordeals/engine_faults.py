@@ -203,8 +203,8 @@ ENGINE_FAULTS = (
     Fault(
         "killers-leave-no-trace",
         "engine/search/credit.py",
-        "        remember_killer(m, o, ply, move)\n        w.counters.killer_credits += 1\n",
-        "        remember_killer(m, o, ply, move)\n",
+        "        remember_killer(m, ply, move)\n        w.counters.killer_credits += 1\n",
+        "        remember_killer(m, ply, move)\n",
         TRACE + "[Killers-2]",
         "counters: a technique that is on is not counted",
     ),

@@ -101,7 +101,7 @@ cdef class MemoryProbe:
         cdef int side, i
         total = 0
         for side in range(2):
-            for i in range(16384):
+            for i in range(BUTTERFLIES):
                 total += abs(self.memory.quiet[side][i])
         return total
 
@@ -111,7 +111,7 @@ cdef class MemoryProbe:
             self.memory.quiet_max[game.position.side] = value
 
     def killer(self, int ply, int move):
-        remember_killer(self.memory, &self.features.ordering, ply, move)
+        remember_killer(self.memory, ply, move)
 
     def killers(self, int ply):
         return self.memory.killers[ply][0], self.memory.killers[ply][1]
