@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
+MATE_SCORE = 100_000  # a mate in N moves scores N more, being mated in N moves the negative of that
+
+
 class Value(tuple):
     """A tuple with named fields: a subclass annotates them, and gives the last of them values for when they are left out.
 
@@ -67,7 +70,7 @@ class Limits(Value):
 
 
 class Info(Value):
-    """A line of thinking: score in centipawns (mates 100000 + moves), bound -1 fail low, 0 exact, 1 fail high.
+    """A line of thinking: score in centipawns (mates as MATE_SCORE says), bound -1 fail low, 0 exact, 1 fail high.
 
     line: 1 for the best root move, 2 for the next one, ...; those of one iteration are reported together, the best first.
     hits: positions that the endgame tables settled.
@@ -86,7 +89,10 @@ class Info(Value):
 
 
 class Result(Value):
-    """What a search ended with; move is 0 only when no root move was allowed."""
+    """What a search ended with: score as in Info, nodes of all threads, the main search's and quiescence's (qnodes) together.
+
+    move is 0 only when no root move was allowed, ponder when no reply is known; both are kernel codes.
+    """
 
     __slots__ = ()
     move: int
@@ -110,4 +116,4 @@ class Ruling(Value):
     __slots__ = ()
     score: int
     exact: bool
-    moves: list[int]
+    moves: frozenset[int]

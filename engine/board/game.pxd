@@ -15,7 +15,7 @@ from engine.board.fen cimport parse_fen, write_fen
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-cdef str square_name(int square)
+cpdef str square_name(int square)
 
 cdef class Game:
     cdef Castling castling

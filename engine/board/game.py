@@ -8,6 +8,7 @@ FORMS = {"linear": SEE_LINEAR, "early-exit": SEE_EARLY_EXIT, "swap": SEE_SWAP}
 
 
 def square_name(square):
+    """`a1` for 0 to `h8` for 63."""
     return "abcdefgh"[square & 7] + "12345678"[square >> 3]
 
 

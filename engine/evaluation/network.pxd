@@ -2,7 +2,7 @@
 
 from engine.types cimport *
 from engine.board.position cimport *
-from engine.board.game cimport Game
+from engine.board.game cimport Game, square_name
 from engine.evaluation.accumulator cimport *
 from engine.evaluation.endgame cimport known_endgame, if_winnable
 from cpython.buffer cimport PyBUF_WRITE

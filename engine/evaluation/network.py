@@ -126,5 +126,5 @@ class Network:
             without = pos[0]
             take(address(without), square)
             change = whole - self.raw(address(without))
-            found["abcdefgh"[square & 7] + "12345678"[square >> 3]] = -change if pos.board[square] >> 3 ^ pos.side else change
+            found[square_name(square)] = -change if pos.board[square] >> 3 ^ pos.side else change
         return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from engine.board.game import Game
-from engine.model import Info, Limits, Result
+from engine.model import MATE_SCORE, Info, Limits, Result
 from engine.play.options import FULL_LEVEL
 from engine.search.threads import Searcher
 from engine.variant.features import Features
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-MATE = 99_000
 # Elo of a level on the scale of Stockfish 15.1's UCI_Elo, a straight line through levels 1 to 15 (docs/strength-tests.md).
 LEVEL_ELO, BASE_ELO = 99, 885
 MEASURED = 15
@@ -50,9 +49,9 @@ def candidates(level: int) -> int:
 def draw(scores: list[int], bound: int, chance: float) -> int:
     """Index of the score that `chance` in [0, 1) picks: within `bound` of the first, weights falling off to it."""
     best = scores[0]
-    if bound <= 0 or abs(best) >= MATE:
+    if bound <= 0 or abs(best) >= MATE_SCORE:
         return 0
-    weights = [max(0.0, 1 - (best - score) / bound) if score > -MATE else 0.0 for score in scores]
+    weights = [max(0.0, 1 - (best - score) / bound) if score > -MATE_SCORE else 0.0 for score in scores]
     point = chance * sum(weights)
     for index, weight in enumerate(weights):
         point -= weight

@@ -6,7 +6,7 @@ import _thread
 import time
 
 from engine.board.game import Game
-from engine.model import Info, Limits, Result, Ruling
+from engine.model import MATE_SCORE, Info, Limits, Result, Ruling
 from engine.play.options import FULL_LEVEL, SMALL_MEMORY, Settings, network_of, tables_of
 from engine.play.posting import Poster
 from engine.variant.features import Features
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from engine.search.threads import Searcher
     from engine.syzygy.tables import Tables
 
-MATE = 100_000  # a mate in N moves scores N more
 THINK, PONDER, ANALYZE = "think", "ponder", "analyze"
 STACK_BYTES = 16 << 20  # of the searching thread, the same on every platform
 TABLE_LIMITS = ("SyzygyProbeLimit", "SyzygyProbeDepth", "Syzygy50MoveRule")
@@ -259,14 +258,14 @@ class Thinker:
 
         def shown(score: int) -> int:
             """A mate is what the search saw, all else is what the tables know."""
-            return score if ruling is None or abs(score) >= MATE else ruling.score
+            return score if ruling is None or abs(score) >= MATE_SCORE else ruling.score
 
         def report(info: Info) -> None:
             if tables is not None:
                 hits = self._searcher.tablebase_hits() + (len(free) if ruling is not None else 0)
                 info = info.replace(score=shown(info.score), hits=hits)
             job.poster(info)
-            if job.mate and not info.bound and MATE < info.score <= MATE + job.mate:
+            if job.mate and not info.bound and MATE_SCORE < info.score <= MATE_SCORE + job.mate:
                 self._searcher.stop()
 
         try:

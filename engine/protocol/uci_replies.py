@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.board.game import Game
-from engine.model import Info
+from engine.board.game import Game, square_name
+from engine.model import MATE_SCORE, Info
 from engine.protocol.lines import LONGEST, printable
 from engine.protocol.output import Output
 
@@ -12,18 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CASTLING = 3  # the kind of a move code (types.pxd); its goal is the rook's square
-MATE = 100_000  # scores from here on are mates in so many moves
 BOUNDS = {-1: " upperbound", 0: "", 1: " lowerbound"}
-
-
-def square_text(square: int) -> str:
-    return "abcdefgh"[square & 7] + "12345678"[square >> 3]
 
 
 def move_text(game: Game, move: int) -> str:
     """e2e4, e7e8q; castling as e1g1, in Fischer random as king takes rook."""
     if game.chess960 and move >> 14 == CASTLING:
-        return square_text(move & 63) + square_text(move >> 6 & 63)
+        return square_name(move & 63) + square_name(move >> 6 & 63)
     return game.coordinates(move)
 
 
@@ -40,9 +35,9 @@ def line_of_play(fen: str, chess960: bool, moves: list[int]) -> str:
 
 def score_text(score: int) -> str:
     """`cp 34`, `mate 3`, `mate -2`: from the side to move."""
-    if abs(score) < MATE:
+    if abs(score) < MATE_SCORE:
         return f"cp {score}"
-    return f"mate {score - MATE if score > 0 else score + MATE}"
+    return f"mate {score - MATE_SCORE if score > 0 else score + MATE_SCORE}"
 
 
 def effort(nodes: int, ms: int, hash_full: int, hits: int) -> str:

@@ -6,18 +6,18 @@ from time import sleep
 import cython
 from cython import address, cast
 
-from engine.model import Info, Result
+from engine.model import MATE_SCORE, Info, Result
 
 DEEPEST = MAX_PLY - 2
 PATIENCE_MS = 1000  # MultiPV: in a search older than this each line is reported as soon as it is found
 
 
 def outside_score(score: int) -> int:
-    """Kernel score to centipawns with XBoard's mates: mate in N moves is 100000 + N, being mated in N is -100000 - N."""
+    """Kernel score to centipawns with XBoard's mates: mate in N moves is MATE_SCORE + N, being mated in N is -MATE_SCORE - N."""
     if score > MATE_BOUND:
-        return 100000 + (MATE - score + 1) // 2
+        return MATE_SCORE + (MATE - score + 1) // 2
     if score < -MATE_BOUND:
-        return -100000 - (MATE + score) // 2
+        return -MATE_SCORE - (MATE + score) // 2
     return score
 
 
@@ -239,6 +239,7 @@ class Searcher:
         self.report = None
         pv = self.line(w.root_pv, w.root_pv_length) or [w.best_move or allowed[0]]
         ponder = pv[1] if len(pv) > 1 else self.reply_from_table(game, pv[0])
+        stats = self.stats()
         return Result(
             pv[0],
             ponder,
@@ -246,10 +247,10 @@ class Searcher:
             w.completed,
             w.seldepth,
             self.nodes(),
-            self.stats()["q_nodes"],
+            stats["q_nodes"],
             elapsed_ms(address(self.control)),
             pv,
-            self.stats(),
+            stats,
         )
 
     def wait_for_stop(self):
