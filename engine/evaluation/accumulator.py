@@ -166,7 +166,7 @@ def network_score(net, pos, sums):
         found: cython.int = 0
         for k in range(net.neurons):
             found += neurons[k] * head[k]
-        output: I64 = (cython.cast(I64, direct[bucket]) << SQUARE_BITS) + found
+        output: I64 = cython.cast(I64, direct[bucket]) * (1 << SQUARE_BITS) + found
         near: cython.int = place - 8 * low if bucket else 8 - (place - 8 * low)
         total += (output // QA + net.output_bias[low + bucket]) * near
     total = total * net.unit // (8 * QA * QB)

@@ -108,21 +108,15 @@ def prepare_scan(scan, pos):
     """Fill the maps that come before the pieces: attacks of kings and pawns, mobility areas, king rings."""
     us: cython.int
     kind: cython.int
-    not_a = cast(U64, 0xFEFEFEFEFEFEFEFE)
-    not_h = cast(U64, 0x7F7F7F7F7F7F7F7F)
     scan.pos = pos
     everyone = occupied(pos)
     for us in range(2):
         for kind in range(6):
             scan.attacked[us][kind] = 0
         scan.danger[us] = scan.attackers[us] = 0
-        pawns = pieces(pos, us, PAWN)
-        if us == WHITE:
-            left = (pawns & not_a) << 7
-            right = (pawns & not_h) << 9
-        else:
-            left = (pawns & not_a) >> 9
-            right = (pawns & not_h) >> 7
+        pawns = view(pieces(pos, us, PAWN), us)
+        left = view(up_left(pawns), us)
+        right = view(up_right(pawns), us)
         scan.attacked[us][PAWN] = left | right
         king = pos.king[us]
         scan.attacked[us][KING] = king_attacks(king)
@@ -380,7 +374,6 @@ def threats_of(scan, us):
     pos = scan.pos
     them = us ^ 1
     score: cython.int = 0
-    kind: cython.int
     enemies = pos.colour[them]
     big = enemies & ~pos.kind[PAWN] & ~pos.kind[KING]
     hit = scan.attacked[us][PAWN] & big
@@ -404,14 +397,12 @@ def threats_of(scan, us):
     score += weight[W_RESTRICTED] * popcount(scan.attacked_all[them] & ~strong & scan.attacked_all[us])
     # Safe single and double pawn steps that attack a piece.
     free = ~occupied(pos)
-    pawns = view(pieces(pos, us, PAWN), us)
     free = view(free, us)
-    step = (pawns << 8) & free
+    step = (view(pieces(pos, us, PAWN), us) << 8) & free
     step |= ((step & cast(U64, 0x0000000000FF0000)) << 8) & free
     safe = view(~scan.attacked[them][PAWN] & (scan.attacked_all[us] | ~scan.attacked_all[them]), us)
     step &= safe
-    push = ((step & cast(U64, 0xFEFEFEFEFEFEFEFE)) << 7) | ((step & cast(U64, 0x7F7F7F7F7F7F7F7F)) << 9)
-    score += weight[W_PUSH_THREAT] * popcount(view(push, us) & big)
+    score += weight[W_PUSH_THREAT] * popcount(view(up_left(step) | up_right(step), us) & big)
     return score
 
 

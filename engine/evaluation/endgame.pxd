@@ -15,6 +15,7 @@ cdef int if_winnable(const Position* pos, int score) noexcept nogil
 cdef bint kpk_wins(int side, int strong_king, int pawn, int weak_king) noexcept nogil
 cdef bint lone_king_ending(const Position* pos, int strong, int* score) noexcept nogil
 cdef int distance(int a, int b) noexcept nogil
+cdef inline int points(const Position* pos, U64 men) noexcept nogil
 cdef inline int kpk_row(int pawn, int side, int white_king) noexcept nogil
 cdef inline U64 king_steps(U64 squares) noexcept nogil
 cdef U64 kpk_white_wins(int pawn, int king) noexcept nogil

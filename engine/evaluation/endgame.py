@@ -108,9 +108,7 @@ def lone_king_ending(pos, strong, score):
     bishops = popcount(own & pos.kind[BISHOP])
     heavy = own & (pos.kind[ROOK] | pos.kind[QUEEN])
     both = pos.kind[BISHOP] & own & DARK and pos.kind[BISHOP] & own & ~DARK
-    material: cython.int = (
-        popcount(own & pos.kind[QUEEN]) * 900 + popcount(own & pos.kind[ROOK]) * 500 + (knights + bishops) * 300
-    )
+    material = 100 * points(pos, own)
     if pawns:
         return False
     if heavy:
@@ -159,6 +157,12 @@ def known_endgame(pos, score):
     return True
 
 
+def points(pos, men):
+    """What some men are worth, pawns apart: minor pieces 3, rooks 5, queens 9."""
+    minors = popcount(men & (pos.kind[KNIGHT] | pos.kind[BISHOP]))
+    return 3 * minors + 5 * popcount(men & pos.kind[ROOK]) + 9 * popcount(men & pos.kind[QUEEN])
+
+
 def scale_factor(pos, strong):
     """How much of an endgame advantage of `strong` counts, in 64ths."""
     own = pos.colour[strong]
@@ -168,16 +172,8 @@ def scale_factor(pos, strong):
     bishops = own & pos.kind[BISHOP]
     if not pawns:
         # Without pawns an extra minor piece does not win, and less than that is a draw.
-        ours = (
-            popcount(own & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3
-            + popcount(own & pos.kind[ROOK]) * 5
-            + popcount(own & pos.kind[QUEEN]) * 9
-        )
-        theirs = (
-            popcount(enemy & (pos.kind[KNIGHT] | pos.kind[BISHOP])) * 3
-            + popcount(enemy & pos.kind[ROOK]) * 5
-            + popcount(enemy & pos.kind[QUEEN]) * 9
-        )
+        ours = points(pos, own)
+        theirs = points(pos, enemy)
         if ours <= 3:
             return 0
         if ours - theirs <= 3:
