@@ -109,7 +109,7 @@ def _tool(arguments: list[str]) -> int:
 
 
 def _protocol(arguments: list[str]) -> int:
-    options: list[tuple[str, str]] = []
+    options: list[str] = []
     log_path = config_path = None
     rest = iter(arguments)
     for argument in rest:
@@ -123,7 +123,7 @@ def _protocol(arguments: list[str]) -> int:
             elif name == "--config":
                 config_path = value
             else:
-                options.append(split_option(value))
+                options.append(value)
         elif argument == "--version":
             print(_version())
             return 0
@@ -146,14 +146,6 @@ def _version() -> str:
     return f"Sortie {__version__}, bench {SIGNATURE}, compiled by {compiled_by()}"
 
 
-def split_option(text: str) -> tuple[str, str]:
-    """Name and value of NAME=VALUE; BadInput for anything else."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise BadInput(f"--option: expected NAME=VALUE, not '{text}'")
-    return name, value
-
-
 def _bench(settings: Settings) -> str:
     """What the bench says of these settings, for a protocol that asks for it."""
     from engine.model import Limits
@@ -162,11 +154,11 @@ def _bench(settings: Settings) -> str:
     return bench.summary(bench.run(list(bench.POSITIONS), Limits(depth=bench.DEFAULT_DEPTH), settings))
 
 
-def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: str | None) -> int:
+def _serve(options: list[str], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # as for a tool
     gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
-    from engine.play.options import Settings
+    from engine.play.options import Settings, name_and_value
     from engine.protocol.config import apply_ini, beside_program
     from engine.protocol.output import Log
     from engine.protocol.serve import serve
@@ -176,8 +168,8 @@ def _serve(options: list[tuple[str, str]], log_path: str | None, config_path: st
         path = config_path if config_path is not None else beside_program()
         if path is not None:
             apply_ini(path, settings)
-        for name, value in options:
-            settings.set(name, value)
+        for text in options:
+            settings.set(*name_and_value(text))
         settings.require()
     except ValueError as error:
         raise BadInput(str(error)) from None

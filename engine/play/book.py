@@ -193,9 +193,8 @@ class Shelf:
         except (OSError, ValueError) as error:
             self._note(f"no book: {path}: {getattr(error, 'strerror', None) or error}")
 
-    def moves(self, path: str, game: Game) -> list[BookMove]:
-        """The moves of the book at `path` in this position, none when there is no book."""
-        self.open(path)
+    def moves(self, game: Game) -> list[BookMove]:
+        """The moves of the book that is open in this position, heaviest first; none when there is no book."""
         if self._book is None:
             return []
         try:

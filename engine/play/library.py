@@ -31,7 +31,7 @@ class Library:
 
     def moves(self, game: Game) -> list[BookMove]:
         """The book's moves, heaviest first, whether or not OwnBook is on."""
-        return self.open().moves(self._settings.get("BookFile"), game)
+        return self.open().moves(game)
 
     def playable(self, game: Game, excluded: set[int]) -> list[BookMove]:
         """The moves that may be played from the book: none unless OwnBook is on."""

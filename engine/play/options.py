@@ -130,6 +130,14 @@ def checked(option: Option, value: str) -> str:
     return value
 
 
+def name_and_value(text: str) -> tuple[str, str]:
+    """What NAME=VALUE of the command line's --option names; ValueError with one plain sentence for any other text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"--option: expected NAME=VALUE, not '{text}'")
+    return name, value
+
+
 def machine_memory() -> int | None:
     """MiB of memory of this machine, None where the system does not tell."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from engine.board.game import Game
 from engine.model import Limits, Result
 from engine.play.options import Settings, network_of, tables_of
 from engine.search.threads import Searcher
@@ -88,7 +89,7 @@ def per_second(nodes: int, seconds: float) -> int:
     return round(nodes / seconds) if seconds > 0 else 0
 
 
-def _line(fen: str, game: object, result: Result, seconds: float) -> Line:
+def _line(fen: str, game: Game, result: Result, seconds: float) -> Line:
     best = game.coordinates(result.move) if result.move else None
     pv = []
     for move in result.pv:

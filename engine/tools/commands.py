@@ -16,7 +16,7 @@ from engine.evaluation.terms import coefficients, layout
 from engine.evaluation.weights import WEIGHTS
 from engine.model import Limits
 from engine.play.clock import parse_whole
-from engine.play.options import ALIASES, Settings, network_of, offered
+from engine.play.options import ALIASES, Settings, name_and_value, network_of, offered
 from engine.tools import bench as benchmark
 from engine.tools import listing, selfplay
 from engine.tools.packed import RECORD
@@ -98,11 +98,8 @@ def _only_one(**given: object) -> None:
 def _settings(options: tuple[str, ...]) -> Settings:
     settings = Settings()
     for text in options:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise _bad(f"--option: expected NAME=VALUE, not '{text}'")
         try:
-            settings.set(name, value)
+            settings.set(*name_and_value(text))
         except ValueError as error:
             raise _bad(error) from None
     try:

@@ -133,16 +133,18 @@ def test_a_damaged_file_is_one_note_and_no_book(tmp_path: Path, data: bytes) -> 
     path.write_bytes(data)
     notes: list[str] = []
     shelf = Shelf(notes.append)
-    assert shelf.moves(str(path), Game()) == []
-    assert shelf.moves(str(path), Game()) == []
+    for _ in range(2):
+        shelf.open(str(path))
+        assert shelf.moves(Game()) == []
     assert len(notes) == 1 and str(path) in notes[0]
 
 
 def test_a_missing_file_is_one_note_and_no_book(tmp_path: Path) -> None:
     notes: list[str] = []
     shelf = Shelf(notes.append)
-    assert shelf.moves(str(tmp_path / "none.bin"), Game()) == []
-    assert shelf.moves(str(tmp_path), Game()) == []  # a directory
+    for path in (tmp_path / "none.bin", tmp_path):  # the second is a directory
+        shelf.open(str(path))
+        assert shelf.moves(Game()) == []
     assert len(notes) == 2
 
 
@@ -160,10 +162,11 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_cut_off_while_in_use_is_one_note(tmp_path: Path, book_path: str) -> None:
     notes: list[str] = []
     shelf = Shelf(notes.append)
-    assert shelf.moves(book_path, Game())
+    shelf.open(book_path)
+    assert shelf.moves(Game())
     with open(book_path, "r+b") as file:
         file.truncate(5)
-    assert shelf.moves(book_path, Game()) == []
+    assert shelf.moves(Game()) == []
     assert len(notes) == 1
 
 
@@ -172,7 +175,9 @@ def test_a_file_cut_off_while_in_use_is_one_note(tmp_path: Path, book_path: str)
 def test_any_bytes_are_harmless(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.mktemp("books") / "any.bin"
     path.write_bytes(data)
-    for move in Shelf(lambda note: None).moves(str(path), Game()):
+    shelf = Shelf(lambda note: None)
+    shelf.open(str(path))
+    for move in shelf.moves(Game()):
         assert move.move in Game().legal_moves()
 
 
