@@ -44,8 +44,8 @@ cdef extern from *:
           struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000; }
     #endif
     /* Random access to a table of small pages misses the address cache at nearly every probe, so large blocks ask for large
-       pages. The system zeroes a page when it is first touched: up to TOUCHED_MIB that is done here, for half a second of a
-       blitz game went into it on a busy machine; what is larger may be more than the machine has and is left to its use. */
+       pages. The system zeroes a page when it is first touched. Blocks of up to TOUCHED_MIB are touched here, because on a busy
+       machine this took half a second off the clock of a blitz game; larger ones may exceed the memory, so they are not. */
     static void *sortie_zeroed(size_t n) {
         size_t line = n >= LARGE_PAGE ? LARGE_PAGE : 64;
         char *raw = (char *)calloc(1, n + line + sizeof(void *)); char *p;

@@ -45,7 +45,7 @@ def fill_reversals():
                         reversals[place] = wanted
                         if driven.difference == 0:
                             break
-                        # Who is driven out moves to its other place.
+                        # The entry that was driven out moves to its other place.
                         wanted = driven
                         place = first_place(wanted.difference) ^ second_place(wanted.difference) ^ place
     return count

@@ -222,7 +222,7 @@ def generate(pos, out, what, legal):
 def generate_checks(pos, out, checks, legal):
     """Append the quiet moves that give check, in the order of `generate`, by the squares of set_check_squares.
 
-    Where a move may uncover a check all quiet moves are looked at: seldom.
+    In check, or where a move may uncover a check, all quiet moves are generated and tested; both are rare.
     """
     if checks.screens or pos.checkers:
         return keep_checks(pos, out, generate(pos, out, QUIET, legal), checks)

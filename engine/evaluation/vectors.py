@@ -63,8 +63,8 @@ def pair(found, squares, rows, width):
 def products(found, squares, rows, width, count):
     """The products of `width` squares with `count` rows of weights, ROWS rows at a time.
 
-    So many sums hide that each has to wait for its last addition. Rows have pointers of their own, for in an index such as
-    width + i the compiler fears an overflow and makes no vectors.
+    Side by side the sums need not wait for each other's additions. Each row has a pointer of its own, because the compiler cannot
+    rule out that an index such as width + i overflows, and then does not vectorise.
     """
     row = cython.declare(cython.pointer(cython.const[I16])[8])
     total = cython.declare(cython.int[8])

@@ -136,8 +136,8 @@ def share(
 
     soft = T / moves to go + 0.85 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T if moves per session are counted, so that even the last move of a session keeps a reserve). T is the clock less
-    the overhead and RESERVE times the recent worst lag, but at least half the clock; a low clock with an increment also
-    leaves out the last INSTANT_MS, where moves are played at once, and lasts FEWEST_MOVES at least, and so settles above them.
+    the overhead and RESERVE times the recent worst lag, but at least half the clock. A low clock with an increment also leaves
+    out the last INSTANT_MS, in which moves are played at once, and is planned to last FEWEST_MOVES at least: so it settles above.
     The usual lag comes off the share, at most half of it. When little else is left the increment is not spent in advance,
     so that the clock recovers.
     """

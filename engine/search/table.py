@@ -2,8 +2,9 @@
 
 The slot with the least depth is replaced, each search of age counting as eight plies less. RenewAge makes an entry that is met
 again one of this search, so that no shallower result may overwrite it: a sixth of a ply more depth at 150,000 nodes a move in
-games. Not so where a side is winning or the fifty moves have begun to pass: scores fade with them, so that old ones look better and
-pieces would go to and fro after them. Mate scores are stored as distance from the entry's position, not from the root.
+games. It rests where a side is winning or the fifty-move count has begun: scores fade as that count grows, so an old entry looks
+better than it is, and the pieces would shuffle after it. Mate scores are stored as distance from the entry's position, not from
+the root.
 """
 
 import cython

@@ -108,7 +108,7 @@ class Searcher:
         self.network = network
 
     def set_tables(self, tables):
-        """Ask these Tables of engine.syzygy from the next search on; None: none."""
+        """The Tables (engine.syzygy) that searches ask from the next one on; None: none."""
         self.tables = tables
 
     def choose_evaluation(self, features):

@@ -123,7 +123,7 @@ cdef inline Move seen_move(Move move, int side) noexcept nogil:
 cdef inline void expect(Worker* w, const Position* pos, Move move) noexcept nogil:
     """Prefetch the table's bucket for the position after `move`, while the move is still being judged and made.
 
-    Prefetched only after the move is made it comes too late (8 % fewer nodes a second).
+    After the move is made it would be too late: 8 % fewer nodes a second.
     """
     prefetch_bucket(w.table, likely_view_key(pos, move))
 

@@ -22,12 +22,12 @@ def searched_nodes(control):
 def poll(w):
     """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time.
 
-    Of the nodes that are left each thread takes an equal share before it looks again, and the one that finds none left makes
-    all look at once: together they end a few nodes past the limit.
+    Each thread takes an equal share of the nodes left before it looks again. The first to find none left makes all others look
+    at once, so together they pass the limit by a few nodes only.
     """
     control = w.control
-    # Before the first root move has a score any move is as good as another: worth waiting a moment for, but no longer,
-    # because with a Baseline order the first move alone may take for ever. A helper's answer nobody waits for.
+    # Before the first root move has a score any move is as good as another: that score is worth a moment's wait, but no more,
+    # because with a Baseline order the first move alone may take for ever. Nobody waits for a helper's answer.
     ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE or not w.main
     step: U64 = CHECK_EVERY
     i: cython.int
@@ -201,7 +201,8 @@ def use_network(w, weights):
 def bring_up(w, ply, view):
     """Make one view's sums ready at `ply`, move by move from the nearest ply above that has them, or has just been refreshed.
 
-    A refresh is kept where the king crossed the middle, for all that comes after: at `ply` alone it took 6 % of all instructions.
+    Where the king crossed the middle the sums are refreshed at that ply, for all plies below it to build on: refreshing them at
+    `ply` instead took 6 % of all instructions.
     """
     here: cython.int = ply
     while not w.frames[here].sums.ready[view]:

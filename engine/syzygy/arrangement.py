@@ -117,7 +117,7 @@ def count_groups(e, s, lead_at, pawns_at, file):
 
 
 def place_men(pos, s, turned, squares, place):
-    """Put the squares of the men from `place` of the order on behind those that are there; how many men there are then.
+    """Append the squares of the men from `place` of the order on; return how many stand there then, -1 if a man is missing.
 
     `turned`: the file's White is Black on the board, which is seen from the other side.
     """

@@ -83,7 +83,7 @@ def open_ending(e, counts, dtz):
 
 
 def close_ending(e):
-    """Give back memory and mapping."""
+    """Free what open_ending allocated, and unmap the file."""
     file: cython.int
     side: cython.int
     for side in range(2):
@@ -95,7 +95,7 @@ def close_ending(e):
 
 
 def read_men(e, p, counts, file):
-    """The order of the men for one file of the leading pawn, for all sides stored; the place behind it, NULL when it is wrong."""
+    """Read the order of the men for one file of the leading pawn and each side; return where it ends, NULL if it is invalid."""
     side: cython.int
     place: cython.int
     man: cython.int
@@ -135,7 +135,7 @@ def read_men(e, p, counts, file):
 
 
 def read_head(e, s, p):
-    """What is said of one sequence before its data; the place behind it, NULL when it is wrong."""
+    """Read the head of one sequence; return where it ends, NULL if it is invalid."""
     end = e.start + e.size - CHECKSUM
     i: cython.int
     if p + 2 > end:
@@ -179,7 +179,7 @@ def read_head(e, s, p):
 
 
 def measure(s):
-    """Work out how many values each symbol stands for; False when a symbol is made of what is none, or of itself."""
+    """Find how many values each symbol stands for; False if one contains itself or what is no symbol, or if memory is short."""
     symbol: cython.int
     seen = cast(cython.pointer(U8), allocate_zeroed(s.symbols))
     s.more = cast(cython.pointer(U8), allocate_zeroed(s.symbols))
@@ -210,7 +210,7 @@ def length_of(s, seen, symbol):
 
 
 def read_lists(e, s, p):
-    """The lists of values of a DTZ sequence, if it has them; the place behind them, NULL when they are not all there."""
+    """Read the lists of values that a DTZ sequence may have; return where they end, NULL if they are not all there."""
     i: cython.int
     end = e.start + e.size - CHECKSUM
     if not s.flags & MAPPED:

@@ -10,7 +10,7 @@ from cython import address, cast
 
 
 def legal_moves_of(pos, here, moves):
-    """All legal moves, captures and promotions first, with a copy of the position in `here` to make them from; how many."""
+    """Write all legal moves, noisy ones first, and to `here` a copy of the position to make them from; return how many."""
     here[0] = pos[0]
     set_pinned(here)
     end = generate(here, generate(here, moves, NOISY, True), QUIET, True)

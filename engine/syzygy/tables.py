@@ -34,7 +34,7 @@ def material_in(name):
 
 
 def files_in(path):
-    """(name, file) of each table in the folders of `path`, a name once; ValueError, one plain line, for what is no folder."""
+    """(name, path) of each table in the folders of `path`, the first of equal names; ValueError, one plain line, for no folder."""
     found = {}
     for folder in filter(None, path.split(os.pathsep)):
         try:
@@ -105,7 +105,7 @@ class Tables:
         return f"{self.count} Syzygy tables, used with up to {self.shelf.oracle.men} men"
 
     def add(self, path, counts, dtz):
-        """Open one file; what is wrong with it, empty when nothing is."""
+        """Open one file; return what is wrong with it in a few words, "" when nothing is."""
         e = cast(cython.pointer(Ending), allocate_zeroed(cython.sizeof(Ending)))
         raw: cython.p_char = counts
         man: cython.int
@@ -144,7 +144,7 @@ class Tables:
         return ""
 
     def put_in(self, material, turned, e):
-        """Have an ending found by its material."""
+        """Enter an ending under its material (Position.material)."""
         place = place_of(address(self.shelf), material)
         place.material = material
         place.turned = turned
@@ -211,7 +211,7 @@ class Tables:
         return Ruling(score, exact, frozenset(move for move in moves if ranks[move] == best))
 
     def rank(self, distance, clock, hurry):
-        """How good a move with this distance, itself counted, is after `clock` plies without a capture or a pawn's move."""
+        """How good a move is: `distance` counts the move itself, `clock` the plies without a capture or a pawn's move before it."""
         if distance == 0:
             return 0
         length = abs(distance)
@@ -225,7 +225,7 @@ class Tables:
         return -SURE
 
     def distance_after(self, game, move):
-        """The distance from before a move: what is left after it, and the move itself; 0 when the game is drawn then."""
+        """The distance in plies if this move is played, the move included; 0 when it draws, None: not known."""
         pos = address(cast(Game, game).position)
         code: cython.int = move
         zeroing = is_zeroing(pos, code)
