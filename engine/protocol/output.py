@@ -18,8 +18,9 @@ class Log:
 
     def open(self, path: str) -> None:
         """Write to `path` from now on, nowhere if empty. ValueError, one plain line, keeps the old log in use."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)  # no pipe keeps the engine waiting
         try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) if path else -1
+            handle = os.open(path, flags, 0o644) if path else -1
         except (OSError, ValueError) as error:
             raise ValueError(f"log {printable(path)}: {getattr(error, 'strerror', None) or error}") from None
         if self._handle >= 0:
@@ -27,7 +28,7 @@ class Log:
         self.path, self._handle = path, handle
 
     def write(self, direction: str, text: str) -> None:
-        """Add a line: `>` came from the GUI, `<` went to it, `=` stayed inside. A full disk is no reason to stop."""
+        """Add a line: `>` came from the GUI, `<` went to it, `=` stayed inside. A full disk or pipe is no reason to stop."""
         if self._handle < 0:
             return
         now = time.time()
