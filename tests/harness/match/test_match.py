@@ -17,7 +17,6 @@ from click.testing import CliRunner
 
 from harness.commands.tools import engines
 from harness.conformance import check
-
 from harness.spec import registry
 
 ROOT = Path(__file__).resolve().parents[3]
