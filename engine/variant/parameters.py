@@ -122,7 +122,7 @@ ROWS = (
     ("optimism", 30, 0, 150, 5, "optimism: most that the side ahead at the root expects more, all men on the board"),
     # Quiescence.
     ("delta_margin", 125, 50, 400, 15, "quiescence: centipawns that a capture may lack"),
-    ("evasions", 2, 1, 8, 1, "quiescence: ways out of check tried before quiet ones that lose material are left out"),
+    ("evasions", 2, 1, 8, 1, "quiescence: ways out of check tried before the quiet ones are left out"),
     # Windows.
     ("window_growth", 150, 110, 300, 10, "aspiration: growth of the window that failed, hundredths"),
     # Time.
