@@ -35,6 +35,8 @@ def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directo
 
     if not name.strip() or not name.isprintable():
         raise BadInput("the name of an engine must be one that can be seen")
+    if name == "sortie":
+        raise BadInput("sortie is the engine beside gauntlet in every match: expected another name")
     words = list(split_command(engine))
     # The registry is used from any folder.
     for place, word in enumerate(words):

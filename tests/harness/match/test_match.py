@@ -75,6 +75,8 @@ def test_a_registered_engine_answers_and_is_found_from_any_folder(tmp_path: Path
     for words in (("true",), ("cat",), ("sh -c 'echo boom >&2; exit 3'",), ("true", "--protocol", "uci")):
         done = gauntlet(tmp_path, "engines", "add", "bad", *words)
         assert done.returncode == 2 and done.stderr.startswith("[engines.bad] ") and done.stderr.count("\n") == 1, done
+    done = gauntlet(tmp_path, "engines", "add", "sortie", command())
+    assert done.returncode == 2 and "expected another name" in done.stderr
     assert not (tmp_path / "engines.toml").exists()
     program = tmp_path / "my fish"
     program.write_text(f"#!/bin/sh\nexec {command()}\n")
