@@ -63,7 +63,7 @@ ENGINE_FAULTS = (
     Fault(
         "table-outlives-clear",
         "engine/search/threads.py",
-        "        wipe(address(self.table))\n",
+        "            wipe(address(self.table))\n",
         "",
         EQUALITIES + "test_twice_the_same_run",
         "twice the same run: clear() leaves the transposition table",
