@@ -72,9 +72,8 @@ class Job:
     options: tuple[Options, Options] = ((), ())  # White's and Black's for this game, on top of the players' own
 
 
-MATE = (
-    100_000  # centipawns from which a score is a mate: MATE + n announces one in n moves, -MATE - n that of the mover
-)
+# Centipawns from which a score is a mate: MATE + n announces one in n moves, -MATE - n that of the mover.
+MATE = 100_000
 
 
 class MoveRecord(NamedTuple):
