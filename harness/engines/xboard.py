@@ -33,9 +33,7 @@ from harness.terminal.numbers import plain
 
 FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing by then knows only version 1
 QUIET = 0.1  # seconds of silence that stand for a pong from an engine that has no ping
-QUIET_LOOKS = (
-    5  # so often in a row it is seen to wait for input, QUIET apart, before it is believed to know only version 1
-)
+QUIET_LOOKS = 5  # so often in a row, QUIET apart, it waits for input before it is believed to know only version 1
 
 _UNDECLARED = {
     "true": "1",
