@@ -122,7 +122,7 @@ def _restore_length(path: Path) -> None:
 def _schema(path: Path) -> list[str]:
     """The statements that make the tables of a damaged journal; raises BadInput, the file as before, if it names no run."""
     size = path.stat().st_size
-    cut = not path.with_name(path.name + "-wal").exists()  # else the file may have got pages from its log
+    restorable = not path.with_name(path.name + "-wal").exists()  # else the file may have got pages from its log
     _restore_length(path)
     with closing(sqlite3.connect(path)) as old:
         try:
@@ -130,7 +130,7 @@ def _schema(path: Path) -> list[str]:
             return [row[0] for row in old.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
         except (sqlite3.DatabaseError, KeyError, ValueError) as error:
             why = error if isinstance(error, sqlite3.Error) else "it does not say which run this is"
-    if cut:
+    if restorable:
         os.truncate(path, size)
     raise BadInput(f"{path}: damaged beyond repair ({why}): expected a journal of gauntlet run")
 
