@@ -244,7 +244,7 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
 @pytest.mark.parametrize("word", ["run", "nodes"])
 def test_no_colour_where_none_is_wanted(command: Starter, smoke: str, tmp_path: Path, word: str) -> None:
     def words(folder: str) -> tuple[str, ...]:
-        return (smoke, "--games", "2", "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
+        return (smoke, "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
 
     coloured = command(100, word, *words("coloured"))
     ended_well(coloured)
