@@ -60,10 +60,15 @@ def sent(value: float, parameter: Parameter, die: float = 0.5) -> str:
 
 
 class Walk:
-    """The values as they change from iteration to iteration."""
+    """The values as they change from iteration to iteration.
+
+    A run that goes on with an earlier one counts its own iterations from 1; rates, coins and dice are those of the whole
+    schedule.
+    """
 
     def __init__(self, plan: Spsa, iterations: int, seed: int) -> None:
         self.plan = plan
+        self.before = plan.played // 2  # iterations of the run that this one goes on with
         self.iterations = iterations
         self.seed = seed
         self.done = 0  # iterations whose results the values hold
@@ -73,11 +78,13 @@ class Walk:
 
     def reach(self, iteration: int) -> float:
         """How far each parameter is moved to either side in an iteration, in steps."""
-        return self.plan.c_end * math.pow(self.iterations / iteration, self.plan.gamma)
+        share = (self.before + iteration) / (self.before + self.iterations)
+        return self.plan.c_end * math.pow(share, -self.plan.gamma)
 
     def rate(self, iteration: int) -> float:
         """The r(k) of an iteration."""
-        plan, last = self.plan, self.iterations
+        plan, last = self.plan, self.before + self.iterations
+        iteration += self.before
         fading = math.pow((plan.A + last) / (plan.A + iteration), plan.alpha)
         return plan.r_end * fading * math.pow(iteration / last, 2 * plan.gamma)
 
@@ -88,7 +95,7 @@ class Walk:
             for counts in self.pentanomials:
                 counts[2] += 1
             return
-        coins = perturbation(self.seed, self.done, len(self.values)).coins
+        coins = perturbation(self.seed, self.before + self.done, len(self.values)).coins
         by = self.rate(self.done) * self.reach(self.done) * result
         for index, (parameter, coin) in enumerate(zip(self.plan.parameters, coins, strict=True)):
             self.values[index] = clipped(self.values[index] + by * parameter.step * coin, parameter)
@@ -96,7 +103,7 @@ class Walk:
 
     def sides(self, iteration: int) -> tuple[Options, Options]:
         """The options of the plus and of the minus side in an iteration, from the values as they are now."""
-        chance = perturbation(self.seed, iteration, len(self.values))
+        chance = perturbation(self.seed, self.before + iteration, len(self.values))
         reach = self.reach(iteration)
         both: list[Options] = []
         for sign in (1, -1):
@@ -164,7 +171,8 @@ class Tuning(Iterator[Job]):
             raise StopIteration
         self._next += 1
         plus, minus = self._dealt.sides(pair)
-        first, second = pair_jobs(self._pairing, pair, 2 * pair - 1, self._book[self._place(pair)])
+        opening = self._book[self._place(self.plan.played // 2 + pair)]
+        first, second = pair_jobs(self._pairing, pair, 2 * pair - 1, opening)
         self._second = _with(second, minus, plus)
         return _with(first, plus, minus)
 

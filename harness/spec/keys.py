@@ -305,6 +305,13 @@ SECTIONS = (
             Key("gamma", "number", "0.101", "how fast the moves to either side fall", "0.15"),
             Key("A", "number", "(a tenth of the pairs)", "pairs that soften the first of them", "500.0"),
             Key("lag", "whole number", "16", "pairs under way before a result must be in", "64"),
+            Key(
+                "played",
+                "even number",
+                "0",
+                "how many of them an earlier run played, whose values are the starts",
+                "60",
+            ),
         ),
         "games = 100",
     ),

@@ -213,7 +213,7 @@ class _Reader:
             kind=kind,
             players=players,
             base=self.base(players, kind),
-            games=games,
+            games=games - (spsa.played if spsa else 0),
             limit=limit,
             concurrency=_known(main.whole("concurrency", cores(), 1, 4096)),
             seed=_known(main.whole("seed", 1, 0, 2**63)),

@@ -148,6 +148,7 @@ class Spsa:
     gamma: float = 0.101
     A: float = 0.0
     lag: int = 16
+    played: int = 0  # games of an earlier run, whose values are the starts
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class TuningReader:
     ask: sortie.Ask
 
     def games(self, override: object) -> int:
-        """How many games are played."""
+        """How many games the schedule has, those played before among them."""
         given = self.table if override is None else Table(self.table.place, {"games": override})
         if "games" not in given:
             raise self.table.fail("games is missing: how many are played; ten thousand and more for a dozen parameters")
@@ -38,8 +38,16 @@ class TuningReader:
             raise given.fail(f"games must be even (both colours), not {games}")
         return games
 
+    def played(self, games: int) -> int:
+        """How many of the games an earlier run has played."""
+        played = self.table.whole("played", 0, 0, MOST_GAMES)
+        assert played is not None
+        if played % 2 or played >= games:
+            raise self.table.fail(f"played must be even and below games ({games}), not {played}")
+        return played
+
     def spsa(self, players: tuple[Player, ...], games: int) -> Spsa:
-        """The settings, each parameter checked against what is known of the engine."""
+        """The settings, each parameter checked against what is known of the engine; `games` as the method gives it."""
         table = self.table
         if len(players) != 1:
             raise table.fail(
@@ -67,6 +75,7 @@ class TuningReader:
             gamma=_number(table, "gamma", 0.101, 1.0, none=True),
             A=_number(table, "A", START_SHARE * iterations, float(MOST_GAMES), none=True),
             lag=lag,
+            played=self.played(games),
         )
 
     def known(self, player: Player) -> Mapping[str, sortie.OptionSpec]:

@@ -148,8 +148,8 @@ def _plain(name: str, part: object) -> dict[str, object]:
 
 
 def _spsa(part: Spsa, games: int) -> list[str]:
-    numbers = {key: getattr(part, key) for key in ("c_end", "r_end", "alpha", "gamma", "A", "lag")}
-    lines = section("spsa", {"games": games, **numbers})
+    numbers = {key: getattr(part, key) for key in ("c_end", "r_end", "alpha", "gamma", "A", "lag", "played")}
+    lines = section("spsa", {"games": games + part.played, **numbers})
     for parameter in part.parameters:
         values = {key: getattr(parameter, key) for key in ("least", "most", "start", "step")}
         if parameter.hidden:

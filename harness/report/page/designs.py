@@ -14,6 +14,7 @@ from harness.report.page.drawing.labels import apart, fitting
 from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.facts import Facts
 from harness.report.page.view import Figure, Table
+from harness.schedule.spsa import Walk
 from harness.tables import designs as tables
 from harness.tables import tuned as tuned_tables
 from harness.tables.numbers import elo
@@ -177,10 +178,10 @@ def path_picture(facts: Facts) -> Markup:
     width, height = PANEL
     rows = (len(plan.parameters) + 1) // 2
     picture = Picture(WIDTH, rows * height, "The path of each parameter through the run", "hero")
-    iterations = facts.experiment.games // 2
+    walk = Walk(plan, facts.experiment.games // 2, facts.experiment.seed)
 
     def reach(done: int) -> float:
-        return plan.c_end * math.pow(iterations / max(1, done), plan.gamma)
+        return walk.reach(max(1, done))
 
     for index, parameter in enumerate(plan.parameters):
         left, top = (index % 2) * (WIDTH - width), (index // 2) * height

@@ -11,10 +11,11 @@ import synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.errors import BadInput
 from harness.journal.record import pack
 from harness.model import Job
 from harness.schedule.spsa import Perturbation, Tuning, Walk, perturbation, sent
-from harness.spec import reader
+from harness.spec import reader, writer
 from harness.spec.settings import Experiment, Parameter, Spsa
 
 X = Parameter("X", 0, 100, 30, 5)
@@ -183,6 +184,36 @@ def test_the_values_of_an_iteration_come_from_those_before_the_lag(tmp_path: Pat
             gains = [{"1-0": 1, "0-1": -1, "1/2-1/2": 0}[outcome(job)] for job in done]
             walk.step(gains[0] - gains[1])
         assert jobs[2 * pair - 1].options == walk.sides(pair)
+
+
+def test_a_run_goes_on_with_an_earlier_one(tmp_path: Path) -> None:
+    """With the values it stood at and its number of games the rest is played as it would have been."""
+    text = TEXT.replace("lag = 4", "lag = 1").replace(
+        "[spsa.parameters.X]\nleast = 0\nmost = 100\nstart = 30\nstep = 5\n", ""
+    )
+    synthetic.plan(tmp_path)
+    whole = reader.parse(text, "spsa.toml", tmp_path)
+    jobs, values = play(whole, None)
+    assert whole.spsa is not None
+    walk = Walk(whole.spsa, 20, whole.seed)
+    for pair in range(1, 13):
+        gains = [{"1-0": 1, "0-1": -1, "1/2-1/2": 0}[outcome(jobs[game])] for game in (2 * pair - 1, 2 * pair)]
+        walk.step(gains[0] - gains[1])
+    text = text.replace("games = 40", "games = 40\nplayed = 24").replace("start = 0.8", f"start = {walk.values[0]!r}")
+    rest = reader.parse(text, "spsa.toml", tmp_path)
+    assert rest.games == 16
+    others, last = play(rest, None)
+    assert [job.options for job in others.values()] == [jobs[24 + game].options for game in others]
+    assert [job.opening for job in others.values()] == [jobs[24 + game].opening for game in others]
+    assert last == values
+    assert reader.parse(writer.dump(rest), "experiment.toml", tmp_path).spsa == rest.spsa
+
+
+@pytest.mark.parametrize("played", [7, 40, 42])
+def test_only_a_part_of_the_games_can_have_been_played_and_only_in_pairs(tmp_path: Path, played: int) -> None:
+    synthetic.plan(tmp_path)
+    with pytest.raises(BadInput, match=rf"\[spsa\] played must be even and below games \(40\), not {played}"):
+        reader.parse(TEXT.replace("games = 40", f"games = 40\nplayed = {played}"), "spsa.toml", tmp_path)
 
 
 @settings(max_examples=5, deadline=None)
