@@ -68,7 +68,7 @@ def find(spec: str) -> Path:
             return shipped
         hint = nearest(spec, shipped_experiments())
         raise BadInput(f'no file and no shipped experiment "{spec}"{hint or "."} {_what_there_is()}')
-    raise BadInput(f"{spec}: no such file")
+    raise BadInput(f"{spec}: {'is no regular file' if path.exists() else 'no such file'}")
 
 
 def _what_there_is() -> str:

@@ -26,6 +26,8 @@ def path() -> Path:
 def load() -> dict[str, dict[str, object]]:
     """The tables of the registered engines by name; none where there is no file. Raises BadInput for a broken one."""
     place = path()
+    if place.exists() and not place.is_file():  # a pipe or a device might be read for ever
+        raise BadInput(f"{place}: {'is a folder' if place.is_dir() else 'is no regular file'}, expected a file of engines")
     try:
         data = tomllib.loads(place.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from harness.commands.tools import engines
 from harness.conformance import check
+from harness.errors import BadInput
 from harness.spec import registry
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -148,6 +149,12 @@ def test_a_list_of_engines_that_is_a_link_stays_one(tmp_path: Path, monkeypatch:
     registry.save({"fast": {"command": "quick"}})
     assert link.is_symlink() and registry.load() == {"fast": {"command": "quick"}}
     assert "quick" in file.read_text()
+
+
+def test_a_device_is_no_file_of_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAUNTLET_ENGINES", "/dev/zero")
+    with pytest.raises(BadInput, match="/dev/zero: is no regular file"):
+        registry.load()
 
 
 def test_engines_are_known_by_name(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -280,7 +281,8 @@ def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
 
 def test_binary_file_and_folder(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_bytes(b"\xff\xfe\x00")
-    for name, word in (("x.toml", "UTF-8"), ("gone.toml", "no such file"), ("", "folder")):
+    os.mkfifo(tmp_path / "pipe")
+    for name, word in (("x.toml", "UTF-8"), ("gone.toml", "no such file"), ("", "folder"), ("pipe", "no regular file")):
         with pytest.raises(BadInput, match=word):
             experiment.load(tmp_path / name)
     with pytest.raises(BadInput, match='shipped experiment "hedline": did you mean "headline"'):
