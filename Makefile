@@ -44,7 +44,7 @@ test: build  ## the tests; make test T=tests/engine/search or T=tests/engine/boa
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(T)
 
 play: build  ## a game against Sortie in xboard
-	xboard -fcp $(CURDIR)/$(BIN)/sortie -fd . -saveSettingsOnExit false
+	xboard -fcp $(BIN)/sortie -fd . -saveSettingsOnExit false
 
 bench: build  ## the signature (nodes of a fixed search), then speed and memory beside Stockfish and a plain python-chess loop
 	$(BIN)/sortie bench
