@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, xboard_games
-from harness.conformance.probe import HANDSHAKE, Fails, NotSupported, Probe, player_of
-from harness.conformance.rule import FAIL, PASS, SKIP, Finding, Rule
+from harness.conformance.probe import HANDSHAKE, Fails, Known, NotSupported, Probe, player_of
+from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED, Finding, Rule
 from harness.engines.children import adopting_orphans, find_command, why_not_found
 from harness.engines.client import StartFailed
 from harness.engines.detect import detect
 from harness.errors import BadInput
 
 SHOWN = 30  # lines of a failure's transcript
+PATIENCE = (
+    3  # rules that an engine may break before it has answered anything; to wait in each of the others takes minutes
+)
 
 
 def split_command(command: str) -> tuple[str, ...]:
@@ -47,14 +50,20 @@ def protocol_of(command: Sequence[str]) -> str:
 
 
 def check(command: Sequence[str], rules: Sequence[Rule]) -> Iterator[Finding]:
-    """Tries the rules one after the other, each on a process of its own."""
-    known: dict[str, bool] = {}
+    """Tries the rules one after the other, each on a process of its own, until it is clear that nothing answers."""
+    known = Known()
+    broken = 0
     for rule in rules:
-        yield _tried(command, rule, known)
+        if broken >= PATIENCE and not known.answers:
+            yield Finding(rule, UNTRIED)
+            continue
+        finding = _tried(command, rule, known)
+        broken += finding.outcome == FAIL
+        yield finding
 
 
 @adopting_orphans()
-def _tried(command: Sequence[str], rule: Rule, known: dict[str, bool]) -> Finding:
+def _tried(command: Sequence[str], rule: Rule, known: Known) -> Finding:
     try:
         probe = Probe(command, known)
     except OSError as error:

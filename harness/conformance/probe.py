@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import chess
@@ -31,13 +32,21 @@ class NotSupported(Exception):
     """The engine does not claim to do what the rule is about."""
 
 
+@dataclass(slots=True)
+class Known:
+    """What the processes of one engine have shown so far."""
+
+    version_1: bool = False  # no features came in time
+    answers: bool = False  # it has done what it was asked, be it a pong, once its handshake was over
+
+
 class Probe:
     """One process of the engine. `known` remembers between processes what the first of them showed.
 
     Its clock, `now`, runs slower while the engine or we wait for a processor: a busy machine breaks no rule.
     """
 
-    def __init__(self, command: Sequence[str], known: dict[str, bool], directory: str | None = None) -> None:
+    def __init__(self, command: Sequence[str], known: Known, directory: str | None = None) -> None:
         self.known = known
         self.board = chess.Board()
         self.process = EngineProcess(command, directory)
@@ -90,7 +99,7 @@ class Probe:
             return None
         self._note("< " + line)
         if line.startswith("feature "):
-            self.known["version 1"] = False  # also when it comes too late for this conversation
+            self.known.version_1 = False  # also when it comes too late for this conversation
         if line.startswith("My move is") or _OLD.match(line):
             # GNU Chess sends a move in both forms of version 1: once is enough.
             form, move = line[:2], move_text(line)
@@ -110,6 +119,7 @@ class Probe:
         while (line := self.line(deadline)) is not None:
             lines.append(line.strip())
             if wanted(lines[-1]):
+                self.known.answers = True
                 return lines
         raise Fails(f"no {what} within {seconds:g} s")
 
@@ -148,7 +158,7 @@ class Probe:
     def xboard(self) -> Features:
         """Opens the conversation as a GUI does; an engine that stays silent knows version 1 only."""
         self.say("xboard", "protover 2")
-        known = self.known.get("version 1", False)
+        known = self.known.version_1
         used = 0.0
         began = self.now()
         deadline = began + (0.3 if known else FEATURES)
@@ -170,7 +180,7 @@ class Probe:
                     break
                 if was is None and self.features.done is False:
                     deadline = self.now() + HANDSHAKE
-        self.known["version 1"] = not self.features.any
+        self.known.version_1 = not self.features.any
         return self.features
 
     def sync(self, seconds: float = REPLY) -> list[str]:
@@ -183,6 +193,7 @@ class Probe:
         deadline = self.now() + seconds
         while (line := self.line(deadline)) is not None:
             if line.strip() == f"pong {self._pings}":
+                self.known.answers = True
                 return lines
             lines.append(line.strip())
         raise Fails(f"no pong {self._pings} within {seconds:g} s")

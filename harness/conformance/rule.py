@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.conformance.probe import Probe
 
-PASS, FAIL, SKIP = "pass", "fail", "not supported"
+PASS, FAIL, SKIP, UNTRIED = "pass", "fail", "not supported", "not tried"
 
 Test = Callable[[Probe], None]
 

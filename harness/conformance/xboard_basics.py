@@ -108,6 +108,30 @@ def options(probe: Probe) -> None:
             raise Fails(f"option {option.name}: an empty choice")
 
 
+# Whether it moves at all: many of the later rules take a move for the proof that it lives.
+
+
+@rule("black", "plays Black after `new` and a move, without `go`")
+def black(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("easy", "st 1")
+    probe.usermove("e2e4")
+    probe.engine_move(4)
+
+
+@rule("white", "plays White after `new` and `go`")
+def white(probe: Probe) -> None:
+    probe.xboard()
+    probe.new("easy", "st 1")
+    probe.say("go")
+    probe.engine_move(4)
+    probe.usermove(next(iter(probe.board.legal_moves)).uci())
+    probe.engine_move(4)
+
+
+# The start, and commands that are not about moves
+
+
 @rule("option-defaults", "takes every option back at its default without complaint")
 def option_defaults(probe: Probe) -> None:
     declared = probe.xboard().options
@@ -174,24 +198,6 @@ def odd_input(probe: Probe) -> None:
 
 
 # Play
-
-
-@rule("black", "plays Black after `new` and a move, without `go`")
-def black(probe: Probe) -> None:
-    probe.xboard()
-    probe.new("easy", "st 1")
-    probe.usermove("e2e4")
-    probe.engine_move(4)
-
-
-@rule("white", "plays White after `new` and `go`")
-def white(probe: Probe) -> None:
-    probe.xboard()
-    probe.new("easy", "st 1")
-    probe.say("go")
-    probe.engine_move(4)
-    probe.usermove(next(iter(probe.board.legal_moves)).uci())
-    probe.engine_move(4)
 
 
 @rule("game", "plays twenty moves of a game legally, in coordinates, in play mode")

@@ -15,7 +15,7 @@ import click
 def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: bool) -> int:
     """Test the engine that COMMAND starts (quote it when it has arguments). Exit status 1 when it breaks a rule."""
     from harness.conformance import check as conformance
-    from harness.conformance.rule import FAIL, PASS, SKIP
+    from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED
     from harness.errors import BadInput, nearest
     from harness.terminal.words import folded
 
@@ -27,7 +27,7 @@ def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: b
         if name not in names:
             raise BadInput(f'--rule: {spoken} has no rule "{name}"{nearest(name, names)}')
     rules = [rule for rule in rules if not only or rule.name in only]
-    counts = dict.fromkeys((PASS, FAIL, SKIP), 0)
+    counts = dict.fromkeys((PASS, FAIL, SKIP, UNTRIED), 0)
     width = max(len(rule.name) for rule in rules)
     found = []
     for finding in conformance.check(words, rules):
@@ -38,7 +38,10 @@ def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: b
         for line in finding.transcript:
             click.echo(f"{'':15}  | {line}")
         found.append({"rule": rule.name, "outcome": finding.outcome, "detail": finding.detail})
-    click.echo(f"{spoken}: {counts['pass']} pass, {counts['fail']} fail, {counts['not supported']} not supported")
+    if counts[UNTRIED]:
+        click.echo(folded(f"{engine} neither moves nor answers: the other rules were not tried"))
+    shown = [f"{count} {outcome}" for outcome, count in counts.items() if count or outcome != UNTRIED]
+    click.echo(f"{spoken}: {', '.join(shown)}")
     if as_json:
         click.echo(json.dumps({"protocol": spoken, **counts, "rules": found}))
     return 1 if counts[FAIL] else 0

@@ -18,7 +18,9 @@ from fake_engines.runs import begin, gauntlet, living
 
 from harness.conformance import probe
 from harness.conformance.check import check, rules_for
-from harness.conformance.rule import FAIL, PASS, SKIP, Finding
+from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED, Finding, Rule, Test
+from harness.conformance.uci import uciok
+from harness.conformance.xboard_basics import black, ping
 
 # While the engine waits for a processor the probe's clock goes slower, and a move that comes late may be seen.
 TOO_LATE = "no move within|moved after"
@@ -170,6 +172,33 @@ def test_a_version_1_engine_is_not_blamed_for_lacking_features() -> None:
 
 def test_an_engine_that_does_nothing_is_done_with() -> None:
     assert outcome("black", "deaf")[0] == FAIL
+
+
+def breaks(engine: probe.Probe) -> None:
+    raise probe.Fails("as it was made to")
+
+
+@pytest.mark.parametrize("proof", [black, ping])
+def test_an_engine_that_has_answered_once_is_tried_in_full(proof: Test) -> None:
+    rules = [Rule(str(number), "", breaks) for number in range(5)]
+    assert [found.outcome for found in check(command(), rules)] == [FAIL] * 3 + [UNTRIED] * 2
+    rules.insert(2, Rule("answers", "", proof))
+    assert [found.outcome for found in check(command(), rules)] == [FAIL, FAIL, PASS, FAIL, FAIL, FAIL]
+
+
+def test_a_handshake_is_not_yet_an_answer() -> None:
+    rules = [Rule("handshake", "", uciok), *(Rule(str(number), "", breaks) for number in range(4))]
+    assert [found.outcome for found in check(command(uci=True), rules)] == [PASS, FAIL, FAIL, FAIL, UNTRIED]
+
+
+def test_what_never_answers_is_said_to_do_so_before_every_rule_has_waited() -> None:
+    done = gauntlet("check", "sh -c 'exit 3'", "--protocol", "uci", "--json")
+    assert done.returncode == 1
+    *_, after, sentence, total, last = done.stdout.splitlines()
+    assert after.startswith("not tried") and "exit 3' neither moves nor answers" in sentence
+    left = len(rules_for("uci")) - 3
+    assert total == f"uci: 0 pass, 3 fail, 0 not supported, {left} not tried"
+    assert json.loads(last)["not tried"] == left
 
 
 def test_the_command_prints_a_line_per_rule_and_its_status() -> None:
