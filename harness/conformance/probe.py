@@ -144,12 +144,16 @@ class Probe:
         raise Fails(f"the process is still there after {seconds:g} s")
 
     def move_of(self, text: str) -> chess.Move:
-        """Returns the move, played on the board; fails when it is not legal."""
+        """Returns the move, in coordinates or SAN, played on the board; fails when it is not legal."""
         try:
-            move = self.board.parse_uci(text) if re.fullmatch(r"[a-h][1-8][a-h][1-8][nbrq]?", text) else None
-            move = move or self.board.parse_san(text)
+            move = self.board.parse_uci(text) if _COORDINATES.fullmatch(text) else self.board.parse_san(text)
         except ValueError:
-            raise Fails(f"illegal move {text} in {self.board.fen()}") from None
+            move = chess.Move.null()
+        return self._played(move, text)
+
+    def _played(self, move: chess.Move, text: str) -> chess.Move:
+        if not move:  # what python-chess makes of words such as 0000 and --, and we of those that are no legal move
+            raise Fails(f"illegal move {text} in {self.board.fen()}")
         self.board.push(move)
         return move
 
@@ -254,10 +258,16 @@ class Probe:
 
     def best(self, seconds: float = REPLY) -> chess.Move:
         """Waits for `bestmove` and plays it on the board."""
-        words = self.wait("bestmove", lambda line: line.startswith("bestmove"), seconds).split()
-        if len(words) < 2:
-            raise Fails("bestmove without a move")
-        return self.move_of(words[1])
+        return self.best_of(self.wait("bestmove", is_best, seconds))
+
+    def best_of(self, line: str) -> chess.Move:
+        """Plays the move of a `bestmove` on the board; fails when it is not legal or not written in coordinates."""
+        text = best_words(line)[1]
+        try:
+            move = self.board.parse_uci(text)
+        except ValueError:
+            move = chess.Move.null()
+        return self._played(move, text)
 
 
 def waiting_time(pid: int) -> int:
@@ -273,6 +283,7 @@ def waiting_time(pid: int) -> int:
     return total
 
 
+_COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 _OLD = re.compile(r"\d+\s*\.\s*\.\.\.\s*\S+$")
 
 
@@ -283,6 +294,19 @@ def is_move(line: str) -> bool:
 
 def move_text(line: str) -> str:
     return line.replace(":", " ").split()[-1]
+
+
+def is_best(line: str) -> bool:
+    """Says whether a UCI line is the answer to `go`."""
+    return line.startswith("bestmove")
+
+
+def best_words(line: str) -> list[str]:
+    """Returns the words of a `bestmove`; fails when it names no move."""
+    words = line.split()
+    if len(words) < 2:
+        raise Fails("bestmove without a move")
+    return words
 
 
 def player_of(command: Sequence[str], protocol: str) -> Player:

@@ -6,7 +6,7 @@ import re
 
 import chess
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe
+from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_best
 from harness.conformance.rule import RuleList
 from harness.engines.options import parse_uci
 
@@ -47,8 +47,8 @@ def timed(probe: Probe, most: float) -> float:
 
 def infos(probe: Probe, seconds: float) -> list[str]:
     """Returns the info lines of a search, and plays its move."""
-    lines = probe.until("bestmove", lambda text: text.startswith("bestmove"), seconds)
-    probe.move_of(lines[-1].split()[1])
+    lines = probe.until("bestmove", is_best, seconds)
+    probe.best_of(lines[-1])
     return [text for text in lines if text.startswith("info") and " string " not in f"{text} "]
 
 
@@ -182,7 +182,7 @@ def no_time(probe: Probe) -> None:
 def infinite(probe: Probe) -> None:
     started(probe)
     think(probe, "go infinite")
-    if any(line.startswith("bestmove") for line in probe.collect(0.5)):
+    if any(map(is_best, probe.collect(0.5))):
         raise Fails("moved without `stop`")
     probe.say("stop")
     timed(probe, 0.2)
@@ -194,7 +194,7 @@ def one_bestmove(probe: Probe) -> None:
     think(probe, "go depth 2")
     probe.best()
     probe.say("stop", "stop")
-    if any(line.startswith("bestmove") for line in probe.collect(0.4)):
+    if any(map(is_best, probe.collect(0.4))):
         raise Fails("a second bestmove")
 
 
@@ -274,7 +274,7 @@ def no_legal_move(probe: Probe) -> None:
     for fen in ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"):
         probe.position(fen)
         probe.say("go depth 3")
-        line = probe.wait("bestmove", lambda text: text.startswith("bestmove"))
+        line = probe.wait("bestmove", is_best)
         words = line.split()
         if len(words) > 1 and words[1].lower() not in ("(none)", "0000", "none", "null"):
             raise Fails(f'"{line}" where there is no legal move')
@@ -297,7 +297,7 @@ def ponder(probe: Probe) -> None:
     probe.say("setoption name Ponder value true")
     for word in ("ponderhit", "stop"):
         think(probe, "go ponder wtime 2000 btime 2000 winc 0 binc 0")
-        if any(line.startswith("bestmove") for line in probe.collect(0.3)):
+        if any(map(is_best, probe.collect(0.3))):
             raise Fails(f"moved before `{word}`")
         probe.say(word)
         timed(probe, 1.0)

@@ -6,7 +6,7 @@ import re
 
 import chess
 
-from harness.conformance.probe import Fails, NotSupported, Probe
+from harness.conformance.probe import Fails, NotSupported, Probe, best_words, is_best
 from harness.conformance.rule import RuleList
 from harness.conformance.uci import declared, infos, number, started, think, timed
 
@@ -18,7 +18,7 @@ MATED_IN_ONE = "k7/7R/1K6/8/8/8/8/8 b - - 0 1"  # Kb8 is the only move, Rh8 mate
 
 
 def no_answer(probe: Probe, seconds: float, why: str) -> None:
-    if any(line.startswith("bestmove") for line in probe.collect(seconds)):
+    if any(map(is_best, probe.collect(seconds))):
         raise Fails(f"moved {why}")
 
 
@@ -31,12 +31,13 @@ def ponder_move(probe: Probe) -> None:
     started(probe)
     for go in ("go depth 1", "go depth 6", "go movetime 100"):
         think(probe, go)
-        words = probe.wait("bestmove", lambda line: line.startswith("bestmove"), 10).split()
-        probe.move_of(words[1])
-        if words[2:3] == ["ponder"]:
-            if len(words) != 4:
-                raise Fails(f'"{" ".join(words)}"')
-            probe.move_of(words[3])
+        line = probe.wait("bestmove", is_best, 10)
+        probe.best_of(line)
+        _, mark, guess = line.partition(" ponder")
+        if mark:
+            if len(guess.split()) != 1:
+                raise Fails(f'"{line}"')
+            probe.best_of(f"bestmove {guess}")
 
 
 @rule("searchmoves", "plays one of the moves behind `searchmoves`")
@@ -54,7 +55,7 @@ def castling(probe: Probe) -> None:
     fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
     probe.position(fen)
     probe.say("go depth 3 searchmoves e1g1")
-    text = probe.wait("bestmove", lambda line: line.startswith("bestmove"), 10).split()[1]
+    text = best_words(probe.wait("bestmove", is_best, 10))[1]
     if text in ("e1h1", "O-O"):
         raise Fails(f"castled by {text}")
     if text != "e1g1":

@@ -36,6 +36,18 @@ def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
     return finding.outcome, finding.detail
 
 
+def reading(answers: dict[str, str]) -> tuple[str, ...]:
+    """Returns the command of an engine that answers a line by the text beside the first key it begins with, or not at all."""
+    cases = "".join(f"{shlex.quote(key)}*) printf '%s\\n' {shlex.quote(text)};; " for key, text in answers.items())
+    return "sh", "-c", f"while read -r line; do case $line in {cases} esac; done"
+
+
+def on(protocol: str, rule: str, answers: dict[str, str]) -> Finding:
+    """Returns how such an engine does on one rule."""
+    (found,) = check(reading(answers), [one for one in rules_for(protocol) if one.name == rule])
+    return found
+
+
 @functools.cache
 def sortie_on(protocol: str, rule: str) -> Finding:
     """Returns how Sortie does on one rule."""
@@ -156,6 +168,29 @@ def test_a_bad_uci_engine_fails(rule: str, words: list[str], reason: str) -> Non
 def test_sortie_under_uci_passes_and_with_a_fault_put_in_it_fails(rule: str, told: str, said: str, reason: str) -> None:
     found = with_a_fault("uci", rule, told, said)
     assert found.outcome == FAIL and reason in found.detail, found
+
+
+@pytest.mark.parametrize(
+    "move, reason", [("0000", "illegal move 0000"), ("Nf3", "illegal move Nf3"), ("", "without a move")]
+)
+@pytest.mark.parametrize("rule", ["option-case", "one-bestmove", "depth", "ponder-move", "castling"])
+def test_only_a_legal_move_in_coordinates_is_a_best_move(rule: str, move: str, reason: str) -> None:
+    known = {
+        "ucinewgame": "",
+        "uci": "option name MultiPV type spin default 1 min 1 max 3\nuciok",
+        "isready": "readyok",
+    }
+    found = on("uci", rule, {**known, "go": f"bestmove {move}"})
+    if rule == "castling" and move:
+        assert (found.outcome, found.detail) == (SKIP, "searchmoves")  # it plays another move than it is told to
+    else:
+        assert found.outcome == FAIL and reason in found.detail, found
+
+
+@pytest.mark.parametrize("move", ["--", "@@@@", "0000"])
+def test_a_null_move_is_no_move(move: str) -> None:
+    found = on("xboard", "black", {"protover": "feature done=1", "e2e4": f"move {move}"})
+    assert found.outcome == FAIL and f"illegal move {move}" in found.detail, found
 
 
 def test_a_transcript_holds_no_control_characters() -> None:
