@@ -10,7 +10,7 @@ from harness.conformance import uci, uci_search, xboard_basics, xboard_clocks, x
 from harness.conformance.probe import HANDSHAKE, Fails, Known, NotSupported, Probe, player_of
 from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED, Finding, Rule
 from harness.engines.children import adopting_orphans, find_command, why_not_found
-from harness.engines.client import StartFailed
+from harness.engines.client import StartFailed, printable
 from harness.engines.detect import detect
 from harness.errors import BadInput
 
@@ -71,12 +71,12 @@ def _tried(command: Sequence[str], rule: Rule, known: Known) -> Finding:
     try:
         rule.test(probe)
     except Fails as failure:
-        transcript = probe.transcript[-SHOWN:]
+        transcript = list(probe.transcript)[-SHOWN:]
         tail = probe.process.stderr_tail().strip().split("\n")[-5:]
-        transcript += [f"stderr: {line}" for line in tail if line]
-        return Finding(rule, FAIL, str(failure), tuple(transcript))
+        transcript += [f"stderr: {printable(line)}" for line in tail if line]
+        return Finding(rule, FAIL, printable(str(failure)), tuple(transcript))
     except NotSupported as reason:
-        return Finding(rule, SKIP, str(reason))
+        return Finding(rule, SKIP, printable(str(reason)))
     finally:
         probe.close()
     return Finding(rule, PASS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`
 FEATURES = 2.0  # seconds after which an engine that sent no feature is one of version 1 ...
 LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
 REPLY = 3.0  # seconds for what should come at once
+KEPT = 1000  # lines of the conversation, both ways together
 QUIET = 0.12  # seconds of silence that stand for a pong
 GRACE = 0.3  # seconds forgiven on every limit
 # The least speed of the probe's clock: an engine that goes by wall time is too late however busy the machine is.
@@ -50,7 +53,8 @@ class Probe:
         self.known = known
         self.board = chess.Board()
         self.process = EngineProcess(command, directory)
-        self.transcript: list[str] = []
+        self.transcript: deque[str] = deque(maxlen=KEPT)
+        self.declared: list[str] = []  # its feature lines, whole
         self.features = Features()
         self._pings = 0
         self._old = ("", "")
@@ -83,8 +87,7 @@ class Probe:
         self.process.send("".join(line + "\n" for line in lines))
 
     def _note(self, line: str) -> None:
-        if len(self.transcript) < 400:
-            self.transcript.append("".join(letter if letter.isprintable() else "?" for letter in line[:300]))
+        self.transcript.append("".join(letter if letter.isprintable() else "?" for letter in line[:300]))
 
     def line(self, deadline: float) -> str | None:
         """Returns the next line or None at the deadline of `now`; a death of the engine is a failure."""
@@ -138,7 +141,7 @@ class Probe:
             try:
                 self.process.line(monotonic() + 0.02)
             except Gone:
-                pass
+                time.sleep(0.005)
             if self.process.exit_code is not None:
                 return self.now() - began
         raise Fails(f"the process is still there after {seconds:g} s")
@@ -170,11 +173,12 @@ class Probe:
             line = self.line(deadline)
             if line is None:
                 before, used = used, self.process.cpu() or LOADING
-                loads = used > before or self.process.is_working()
-                if known or self.features.any or not loads or used >= LOADING or self.now() > began + HANDSHAKE:
+                loads = self.process.is_working() or (used > before and not known)
+                if self.features.any or not loads or used >= LOADING or self.now() > began + HANDSHAKE:
                     break
                 deadline = self.now() + 0.3
             elif line.startswith("feature "):
+                self.declared.append(line)
                 was = self.features.done
                 replies = self.features.take(line)
                 # Sent one by one, noted as one line: a failure's transcript should show what matters.
@@ -219,6 +223,7 @@ class Probe:
     def new(self, *setup: str, fen: str | None = None) -> None:
         """Begins a game; with a position the engine stays in force mode."""
         self.board = chess.Board()
+        self._old = ("", "")
         self.say("new", *setup)
         if fen is not None:
             if not self.features.setboard:
@@ -268,6 +273,13 @@ class Probe:
         except ValueError:
             move = chess.Move.null()
         return self._played(move, text)
+
+
+def no_stderr(probe: Probe) -> None:
+    """Fails if the engine has written to standard error."""
+    if text := probe.process.stderr_tail():
+        last = text.strip().rpartition("\n")[2]
+        raise Fails(f'"{last[:80]}"')
 
 
 def waiting_time(pid: int) -> int:

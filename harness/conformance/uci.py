@@ -6,7 +6,7 @@ import re
 
 import chess
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_best
+from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_best, no_stderr
 from harness.conformance.rule import RuleList
 from harness.engines.options import parse_uci
 
@@ -352,17 +352,16 @@ def quiet_stderr(probe: Probe) -> None:
     started(probe)
     think(probe, "go depth 3")
     probe.best()
-    text = probe.process.stderr_tail()
-    if text:
-        raise Fails(f'"{text.strip().splitlines()[-1][:80]}"')
+    no_stderr(probe)
 
 
 @rule("no-chatter", "prints nothing that is not UCI after `uci`")
 def no_chatter(probe: Probe) -> None:
-    started(probe)
-    mark = probe.transcript.index("< uciok")  # what stands before it may be a greeting, sent at the start
+    probe.uci()
+    probe.transcript.clear()  # what stands there may be a greeting, sent at the start
+    probe.ready(10)
     think(probe, "go depth 3")
     probe.best()
-    for line in probe.transcript[mark:]:
+    for line in probe.transcript:
         if line.startswith("< ") and line[2:].strip() and not line[2:].strip().startswith(KNOWN):
             raise Fails(f'"{line[2:82]}"')

@@ -81,11 +81,10 @@ def done(probe: Probe) -> None:
 def feature_syntax(probe: Probe) -> None:
     if not probe.xboard().any:
         raise NotSupported("a version 1 engine")
-    for line in probe.transcript:
-        if line.startswith("< feature "):
-            rest = re.sub(r'[A-Za-z0-9_]+=("[^"]*"|\'[^\']*\'|[^\s"\']+)', "", line[10:]).strip()
-            if rest and len(line) < 300:
-                raise Fails(f'cannot be read: "{rest}"')
+    for line in probe.declared:
+        rest = re.sub(r'[A-Za-z0-9_]+=("[^"]*"|\'[^\']*\'|[^\s"\']+)', "", line.removeprefix("feature ")).strip()
+        if rest:
+            raise Fails(f'cannot be read: "{rest[:80]}"')
 
 
 @rule("myname", "names itself by myname")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text
+from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text, no_stderr
 from harness.conformance.rule import RuleList
 from harness.conformance.xboard_basics import (
     RESULT,
@@ -375,9 +375,7 @@ def quiet_stderr(probe: Probe) -> None:
     probe.new("easy", "st 1")
     probe.usermove("e2e4")
     probe.engine_move(4)
-    text = probe.process.stderr_tail()
-    if text:
-        raise Fails(f'"{text.strip().splitlines()[-1][:80]}"')
+    no_stderr(probe)
 
 
 @rule("no-chatter", "prints nothing that a GUI could take for something else")

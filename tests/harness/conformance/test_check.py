@@ -36,15 +36,18 @@ def outcome(rule: str, *words: str, uci: bool = False) -> tuple[str, str]:
     return finding.outcome, finding.detail
 
 
-def reading(answers: dict[str, str]) -> tuple[str, ...]:
-    """Returns the command of an engine that answers a line by the text beside the first key it begins with, or not at all."""
+def reading(answers: dict[str, str], first: str = ":") -> tuple[str, ...]:
+    """Returns the command of an engine that answers a line by the text beside the first key it begins with, or not at all.
+
+    `first` is what the shell does at the start.
+    """
     cases = "".join(f"{shlex.quote(key)}*) printf '%s\\n' {shlex.quote(text)};; " for key, text in answers.items())
-    return "sh", "-c", f"while read -r line; do case $line in {cases} esac; done"
+    return "sh", "-c", f"{first}; while read -r line; do case $line in {cases} esac; done"
 
 
-def on(protocol: str, rule: str, answers: dict[str, str]) -> Finding:
+def on(protocol: str, rule: str, answers: dict[str, str], first: str = ":") -> Finding:
     """Returns how such an engine does on one rule."""
-    (found,) = check(reading(answers), [one for one in rules_for(protocol) if one.name == rule])
+    (found,) = check(reading(answers, first), [one for one in rules_for(protocol) if one.name == rule])
     return found
 
 
@@ -191,6 +194,60 @@ def test_only_a_legal_move_in_coordinates_is_a_best_move(rule: str, move: str, r
 def test_a_null_move_is_no_move(move: str) -> None:
     found = on("xboard", "black", {"protover": "feature done=1", "e2e4": f"move {move}"})
     assert found.outcome == FAIL and f"illegal move {move}" in found.detail, found
+
+
+def test_a_move_told_in_both_forms_of_version_1_is_one_and_comes_again_in_the_next_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.05)
+    found = on("xboard", "same-again", {"go": "3. ... e2e4\nMy move is : e2e4"})
+    assert found.outcome == PASS, found
+
+
+def test_an_engine_of_version_1_that_still_loads_is_waited_for() -> None:
+    loads = "n=0; while [ $n -lt 100000 ]; do n=$((n+1)); done"
+    engine = probe.Probe(reading({}, first=loads), probe.Known(version_1=True))
+    try:
+        engine.xboard()
+        assert not engine.process.is_working()
+    finally:
+        engine.close()
+
+
+def test_a_process_that_has_closed_its_output_is_waited_for_without_work() -> None:
+    engine = probe.Probe(("sh", "-c", "exec >&- 2>&-; exec sleep 60"), probe.Known())
+    before = time.process_time()
+    try:
+        with pytest.raises(probe.Fails, match="still there"):
+            engine.gone(0.4)
+    finally:
+        engine.close()
+    assert time.process_time() - before < 0.2
+
+
+def test_the_transcript_ends_with_the_fault() -> None:
+    (found,) = check(command("junk=1500@1", "banana@1"), [Rule("black", "", black)])
+    assert found.outcome == FAIL and found.transcript[-1] == "< move banana"
+
+
+def test_a_mistake_at_the_end_of_a_long_feature_line_is_seen() -> None:
+    line = "feature " + 'option="Some Option -check 0" ' * 12 + "oops done=1"
+    found = on("xboard", "feature-syntax", {"protover": line})
+    assert found.outcome == FAIL and "oops" in found.detail, found
+
+
+@pytest.mark.parametrize("rule", ["no-chatter", "one-bestmove"])
+def test_blanks_behind_uciok_are_no_fault(rule: str) -> None:
+    found = on("uci", rule, {"ucinewgame": "", "uci": "uciok ", "isready": "readyok", "go": "bestmove e2e4"})
+    assert found.outcome == PASS, found
+
+
+@pytest.mark.parametrize("written, shown", [("\n", '""'), ("boo\n\n", '"boo"'), ("\033[2Jboo", '"\ufffd[2Jboo"')])
+def test_what_stands_on_standard_error_is_quoted_in_plain_text(written: str, shown: str) -> None:
+    answers = {"ucinewgame": "", "uci": "uciok", "isready": "readyok", "go": "bestmove e2e4"}
+    found = on("uci", "quiet-stderr", answers, first=f"printf {shlex.quote(written)} >&2")
+    assert (found.outcome, found.detail) == (FAIL, shown)
+    assert all(line.isprintable() for line in found.transcript)
 
 
 def test_a_transcript_holds_no_control_characters() -> None:
