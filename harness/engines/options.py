@@ -26,6 +26,11 @@ class Option:
     high: int | None = None
     choices: tuple[str, ...] = ()
 
+    def holds_default(self) -> bool:
+        """Says whether the default of a spin lies between its bounds, all three being numbers."""
+        default = _whole(self.default)
+        return None not in (default, self.low, self.high) and self.low <= default <= self.high  # type: ignore[operator]
+
     def spelled(self, value: str, true: str, false: str) -> str | None:
         """Returns the value as the protocol wants it, None for a button; raises WrongOption."""
         if self.kind in ("button", "save", "reset"):
@@ -42,7 +47,9 @@ class Option:
             except ValueError:
                 raise WrongOption(f'option {self.name} takes a whole number, not "{value}"') from None
             if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
-                raise WrongOption(f"option {self.name} takes {self.low} to {self.high}, not {number}")
+                least = "" if self.low is None else f" {self.low}"
+                most = " or more" if self.high is None else f" to {self.high}" if least else f" up to {self.high}"
+                raise WrongOption(f"option {self.name} takes{least}{most}, not {number}")
             return str(number)
         if self.kind == "combo":
             for choice in self.choices:

@@ -14,7 +14,7 @@ from harness.engines import xboard
 from harness.engines.client import Setup, StartFailed
 from harness.engines.edit import edit_commands
 from harness.engines.features import Features
-from harness.engines.options import WrongOption, lookup, parse_uci, parse_xboard
+from harness.engines.options import Option, WrongOption, lookup, parse_uci, parse_xboard
 from harness.engines.xboard import XBoardClient, level_command
 from harness.model import Limit, Player
 
@@ -36,6 +36,16 @@ def test_without_features_an_engine_is_version_one() -> None:
     features = Features()
     assert not (features.ping or features.setboard or features.usermove or features.nps or features.any)
     assert features.time and features.draw and features.reuse and features.memory is None
+
+
+@pytest.mark.parametrize(
+    "low, high, value, range_", [(1, 9, "0", "1 to 9"), (1, None, "0", "1 or more"), (None, 9, "10", "up to 9")]
+)
+def test_a_number_out_of_range_is_told_the_bounds_that_there_are(
+    low: int | None, high: int | None, value: str, range_: str
+) -> None:
+    with pytest.raises(WrongOption, match=f"option Hash takes {range_}, not {value}"):
+        Option("Hash", "spin", "5", low, high).spelled(value, "1", "0")
 
 
 @given(st.text(max_size=60))
