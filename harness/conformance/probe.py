@@ -215,9 +215,10 @@ class Probe:
         return lines
 
     def usermove(self, text: str) -> None:
-        """Sends a legal move of ours."""
+        """Sends a legal move of ours, in the notation that the engine wants."""
         move = self.board.parse_uci(text)
-        self.say(f"usermove {text}" if self.features.usermove else text)
+        spelled = self.board.san(move) if self.features.san else text
+        self.say(f"usermove {spelled}" if self.features.usermove else spelled)
         self.board.push(move)
 
     def new(self, *setup: str, fen: str | None = None) -> None:

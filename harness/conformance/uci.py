@@ -53,7 +53,7 @@ def infos(probe: Probe, seconds: float) -> list[str]:
 
 
 def number(line: str, key: str) -> int | None:
-    match = re.search(rf"\b{key} (-?\d+)", line)
+    match = re.search(rf"\b{key} (-?\d{{1,18}})\b", line)  # a longer one is a mistake
     return int(match[1]) if match else None
 
 
@@ -73,14 +73,8 @@ def options(probe: Probe) -> None:
         option = parse_uci(line)
         if option is None or option.kind not in ("check", "spin", "combo", "button", "string"):
             raise Fails(f'cannot be read: "{line}"')
-        if option.kind == "spin":
-            try:
-                good = option.low is not None and option.high is not None
-                good = good and option.low <= int(option.default) <= option.high  # type: ignore[operator]
-            except ValueError:
-                good = False
-            if not good:
-                raise Fails(f'min <= default <= max does not hold: "{line}"')
+        if option.kind == "spin" and not option.holds_default():
+            raise Fails(f'min <= default <= max does not hold: "{line}"')
         if option.kind == "combo" and option.default not in option.choices:
             raise Fails(f'the default is no choice: "{line}"')
 
@@ -109,10 +103,12 @@ def isready(probe: Probe) -> None:
     started(probe)
     think(probe, "go movetime 1500")
     began = probe.now()
-    probe.ready(3)
+    probe.say("isready")
+    lines = probe.until("readyok", lambda line: line == "readyok")
     if probe.now() - began > 0.5 + GRACE:
         raise Fails(f"readyok after {probe.now() - began:.2f} s of thinking")
-    probe.best(4)
+    if not any(map(is_best, lines)):
+        probe.best(4)
 
 
 @rule("unknown-command", "ignores an unknown command and words before a known one")
@@ -227,7 +223,8 @@ def score_sign(probe: Probe) -> None:
     if not lines:
         raise NotSupported("no scores")
     centipawns, mate = number(lines[-1], "cp"), number(lines[-1], "mate")
-    if (centipawns or mate or 1) <= 0:
+    score = mate if centipawns is None else centipawns
+    if score is None or score <= 0:
         raise Fails(f'"{lines[-1][:80]}"')
 
 
@@ -323,10 +320,11 @@ def same_again(probe: Probe) -> None:
     for _ in range(2):
         think(probe, "go depth 5")
         lines = infos(probe, 10)
-        counts = [number(line, "nodes") for line in lines if number(line, "nodes") is not None]
-        seen.append((counts[-1:], probe.board.peek().uci()))
+        counts = [count for line in lines if (count := number(line, "nodes")) is not None]
+        after = f" after {counts[-1]} nodes" if counts else ""
+        seen.append(probe.board.peek().uci() + after)
     if seen[0] != seen[1]:
-        raise Fails(f"first {seen[0][1]} after {seen[0][0]} nodes, then {seen[1][1]} after {seen[1][0]}")
+        raise Fails(f"first {seen[0]}, then {seen[1]}")
 
 
 @rule("quit", "leaves within a second of `quit`, also while thinking")

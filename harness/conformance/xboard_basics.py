@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move
+from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text
 from harness.conformance.rule import RuleList
 
 RULES = RuleList()
 rule = RULES.rule
 
 QUIET_START = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
+LATE = 2.0  # seconds more for features that no GUI waits for
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\b")
-THINKING = re.compile(r"\s*\d+[.&+\-*]?\s+-?\d+\s+\d+\s+\d+\s+\S")
+# Numbers of a length that can be one; GUIs read a score with a plus sign too.
+THINKING = re.compile(r"\s*\d{1,4}[.&+\-*]?\s+[-+]?\d{1,9}\s+\d{1,18}\s+\d{1,18}\s+\S", re.ASCII)
+ECHO = re.compile(r"\d+\.\s*\S+$")  # of a move that was sent, as version 1 has it
 
 
 def is_result(line: str) -> bool:
@@ -29,6 +32,23 @@ def think(probe: Probe, *limits: str) -> None:
     for move in QUIET_START:
         probe.usermove(move)
     probe.say("go")
+
+
+def thinking(probe: Probe, seconds: float, *limits: str) -> None:
+    """Has the engine think for a while; what it does then cannot be tried on one that moves sooner."""
+    think(probe, *limits)
+    if any(map(is_move, probe.collect(seconds))):
+        raise NotSupported("it moves before it can be told")
+
+
+def shallow(probe: Probe, seconds: float, *limits: str) -> list[str]:
+    """Has the engine move under limits with a depth among them; returns its lines, and plays the move."""
+    think(probe, *limits)
+    lines = probe.until("move", lambda line: is_move(line) or is_complaint(line), seconds)
+    if is_complaint(lines[-1]):
+        raise NotSupported("refuses sd")
+    probe.move_of(move_text(lines[-1]))
+    return lines
 
 
 def no_move(lines: list[str]) -> None:
@@ -51,6 +71,13 @@ def alive(probe: Probe) -> None:
     probe.engine_move(4)
 
 
+def no_late_move(probe: Probe) -> None:
+    """Fails if a search that was to be dropped still ends in a move, or goes on."""
+    no_move(probe.sync() + probe.collect(0.3))
+    if not probe.features.ping:
+        alive(probe)
+
+
 def timed_move(probe: Probe, most: float) -> float:
     began = probe.now()
     probe.engine_move(most + 3)
@@ -65,8 +92,11 @@ def timed_move(probe: Probe, most: float) -> float:
 
 @rule("features", "answers `protover 2` with features within 2 s")
 def features(probe: Probe) -> None:
-    if not probe.xboard().any:
-        raise NotSupported("a version 1 engine")
+    if probe.xboard().any:
+        return
+    if any(line.startswith("feature ") for line in probe.collect(LATE)):
+        raise Fails("they come later: GUIs take it for a version 1 engine")
+    raise NotSupported("a version 1 engine")
 
 
 @rule("done", "ends its features by done=1")
@@ -97,12 +127,14 @@ def myname(probe: Probe) -> None:
 
 @rule("options", "declares options that GUIs can show: spins with min <= default <= max, combos with choices")
 def options(probe: Probe) -> None:
-    if not probe.xboard().options:
+    features = probe.xboard()
+    if features.unreadable:
+        raise Fails(f'cannot be read: "{features.unreadable[0]}"')
+    if not features.options:
         raise NotSupported("no options")
-    for option in probe.features.options.values():
-        if option.kind in ("spin", "slider"):
-            if option.low is None or option.high is None or not option.low <= int(option.default) <= option.high:
-                raise Fails(f"option {option.name}: {option.low} <= {option.default} <= {option.high} does not hold")
+    for option in features.options.values():
+        if option.kind in ("spin", "slider") and not option.holds_default():
+            raise Fails(f"option {option.name}: {option.low} <= {option.default} <= {option.high} does not hold")
         if option.kind == "combo" and not all(option.choices):
             raise Fails(f"option {option.name}: an empty choice")
 
@@ -161,7 +193,7 @@ def ping(probe: Probe) -> None:
 
 @rule(
     "silent-commands",
-    "takes accepted, rejected, name, rating, computer, random, hard, easy, post and nopost in silence",
+    "takes accepted, rejected, name, rating, computer, random, hard, easy, post and nopost without complaint",
 )
 def silent_commands(probe: Probe) -> None:
     probe.xboard()
@@ -170,9 +202,7 @@ def silent_commands(probe: Probe) -> None:
     probe.say("accepted foo", "rejected foo", "name Somebody", "rating 2000 2100", "computer", "random")
     probe.say("hard", "easy", "post", "nopost", "random")
     no_complaint(probe.sync())
-    probe.new("easy", "st 1")
-    probe.usermove("e2e4")
-    probe.engine_move(4)
+    alive(probe)
 
 
 @rule("unknown-command", "answers an unknown command by one Error line and lives on")
@@ -191,8 +221,13 @@ def unknown_command(probe: Probe) -> None:
 def odd_input(probe: Probe) -> None:
     probe.xboard()
     probe.new("force")
-    probe.say("", "   ", "x" * 100_000, "\x00\x01\x02\x7f", "ping 77\r" if probe.features.ping else "post\r")
-    probe.collect(0.2)
+    probe.say("", "   ", "x" * 100_000, "\x00\x01\x02\x7f")
+    probe.sync()
+    if probe.features.ping:
+        probe.say("ping 77\r")
+        no_complaint(probe.until("pong after CRLF", lambda line: line == "pong 77" or is_complaint(line)))
+    else:
+        probe.say("post\r")
     alive(probe)
 
 
@@ -212,12 +247,7 @@ def game(probe: Probe) -> None:
         reply = replies[pick % len(replies)]
         if features.time:
             probe.say("time 300", "otim 300")
-        if features.san:
-            move = probe.board.parse_uci(reply)
-            probe.say(("usermove " if features.usermove else "") + probe.board.san(move))
-            probe.board.push(move)
-        else:
-            probe.usermove(reply)
+        probe.usermove(reply)
         if probe.board.is_game_over():
             return
         probe.engine_move(6)
@@ -235,42 +265,38 @@ def force(probe: Probe) -> None:
     think(probe, "st 30")
     probe.collect(0.05)
     probe.say("force")
-    no_move(probe.sync() + probe.collect(0.3))
+    no_late_move(probe)
 
 
 @rule("new-while-thinking", "drops its search at `new` without a move")
 def new_while_thinking(probe: Probe) -> None:
     probe.xboard()
-    think(probe, "st 30")
-    probe.collect(0.1)
+    thinking(probe, 0.1, "st 30")
     probe.new("force")
-    no_move(probe.sync() + probe.collect(0.3))
+    no_late_move(probe)
 
 
 @rule("setboard-while-thinking", "drops its search at `setboard` without a move")
 def setboard_while_thinking(probe: Probe) -> None:
     if not probe.xboard().setboard:
         raise NotSupported("no setboard")
-    think(probe, "st 30")
-    probe.collect(0.1)
+    thinking(probe, 0.1, "st 30")
     probe.say("setboard 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
-    no_move(probe.sync() + probe.collect(0.3))
+    no_late_move(probe)
 
 
 @rule("result-while-thinking", "drops its search at `result` without a move")
 def result_while_thinking(probe: Probe) -> None:
     probe.xboard()
-    think(probe, "st 30")
-    probe.collect(0.1)
+    thinking(probe, 0.1, "st 30")
     probe.say("result 1/2-1/2 {agreed}", "force")
-    no_move(probe.sync() + probe.collect(0.3))
+    no_late_move(probe)
 
 
 @rule("move-now", "moves at once when told `?`")
 def move_now(probe: Probe) -> None:
     probe.xboard()
-    think(probe, "st 60")
-    probe.collect(0.3)
+    thinking(probe, 0.3, "st 60")
     probe.say("?")
     timed_move(probe, 0.2)
 
@@ -291,7 +317,7 @@ def post(probe: Probe) -> None:
     probe.xboard()
     think(probe, "st 1")
     lines = probe.until("move", is_move, 5)
-    numbers = [line for line in lines if line[:1].isdigit() and not is_move(line)]
+    numbers = [line for line in lines if line[:1].isdigit() and not is_move(line) and not ECHO.match(line)]
     if not numbers:
         raise Fails("no thinking line before the move")
     wrong = [line for line in numbers if not THINKING.match(line) and "(" not in line]

@@ -12,7 +12,7 @@ _KNOWN = frozenset(
     "ping setboard playother san usermove time draw sigint sigterm reuse analyze myname variants colors ics name pause "
     "nps debug memory smp egt option exclude done".split()
 )
-_SWITCHES = frozenset("ping setboard san usermove time draw reuse nps playother memory smp".split())
+_SWITCHES = frozenset("ping setboard san usermove time draw reuse analyze nps playother memory smp".split())
 
 
 @dataclass(slots=True)
@@ -26,6 +26,7 @@ class Features:
     time: bool = True
     draw: bool = True
     reuse: bool = True
+    analyze: bool = True
     nps: bool = False
     playother: bool = False
     memory: bool | None = None
@@ -33,6 +34,7 @@ class Features:
     myname: str = ""
     variants: tuple[str, ...] | None = None
     options: dict[str, Option] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)  # what it says of other options
     done: bool | None = None
     any: bool = False
 
@@ -49,6 +51,7 @@ class Features:
             if name == "option":
                 option = parse_xboard(value)
                 if option is None:
+                    self.unreadable.append(value)
                     replies.append("rejected option")
                     continue
                 self.options[option.name] = option

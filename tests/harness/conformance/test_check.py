@@ -16,7 +16,7 @@ import pytest
 from fake_engines import command
 from fake_engines.runs import begin, gauntlet, living
 
-from harness.conformance import probe
+from harness.conformance import probe, xboard_basics
 from harness.conformance.check import check, rules_for
 from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED, Finding, Rule, Test
 from harness.conformance.uci import uciok
@@ -120,6 +120,7 @@ def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
         ("sd-until-new", "s/^level.*/sd 2/", "", "to depth 2 in a game"),
         ("sd-until-new", "s/^sd 2/sd 5/", "", "under `sd 2`"),
         ("level", "s/^level 0 0:05 0.1/st 30/", "", TOO_LATE),
+        ("promotion", "s/a7a8n/a7a8q/", "", "Illegal move"),
         ("undo-past-setboard", "s/^setboard.*//", "", ""),
         ("edit", "s/^#$/c/", "", "it has setboard, and edit fails"),
         ("edit", "s/^#$/c/", "s/setboard=1/setboard=0/", ""),
@@ -194,6 +195,94 @@ def test_only_a_legal_move_in_coordinates_is_a_best_move(rule: str, move: str, r
 def test_a_null_move_is_no_move(move: str) -> None:
     found = on("xboard", "black", {"protover": "feature done=1", "e2e4": f"move {move}"})
     assert found.outcome == FAIL and f"illegal move {move}" in found.detail, found
+
+
+SIMPLE = {"protover": "feature setboard=1 done=1"}  # what an engine without ping says at the start
+SIMPLE_UCI = {"ucinewgame": "", "uci": "uciok", "isready": "readyok"}
+
+
+@pytest.mark.parametrize("rule", ["move-now", "draw-offer", "new-while-thinking", "result-while-thinking"])
+def test_what_interrupts_a_search_cannot_be_tried_on_an_engine_that_moves_at_once(rule: str) -> None:
+    assert outcome(rule) == (SKIP, "it moves before it can be told")
+
+
+def test_an_engine_that_moves_before_it_says_that_it_is_ready_has_moved() -> None:
+    assert outcome("isready", uci=True) == (PASS, "")
+
+
+@pytest.mark.parametrize("rule", ["sd", "sd-until-new", "same-again"])
+def test_an_engine_that_refuses_a_depth_is_not_blamed_for_thinking_on(rule: str) -> None:
+    found = on("xboard", rule, {**SIMPLE, "sd": "Invalid move: sd"})
+    assert (found.outcome, found.detail) == (SKIP, "refuses sd")
+
+
+@pytest.mark.parametrize("rule", ["force", "new-while-thinking", "setboard-while-thinking", "result-while-thinking"])
+def test_without_ping_only_another_move_proves_that_a_search_was_dropped(rule: str) -> None:
+    late = on("xboard", rule, {**SIMPLE, "e2e4": "move g1f3"})
+    assert late.outcome == FAIL and "illegal move g1f3" in late.detail, late
+    assert on("xboard", rule, {**SIMPLE, "e2e4": "move e7e5"}).outcome == PASS
+
+
+def test_an_engine_that_wants_moves_in_san_gets_them_in_every_rule() -> None:
+    found = on("xboard", "black", {"protover": "feature san=1 done=1", "e4": "move e7e5"})
+    assert found.outcome == PASS, found
+
+
+@pytest.mark.parametrize("rule", ["analyze", "analyze-positions"])
+def test_an_engine_that_says_it_cannot_analyse_is_not_tried_in_it(rule: str) -> None:
+    found = on("xboard", rule, {"protover": "feature setboard=1 analyze=0 done=1"})
+    assert (found.outcome, found.detail) == (SKIP, "feature analyze=0")
+
+
+def test_features_that_come_too_late_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.05)
+    monkeypatch.setattr(xboard_basics, "LATE", 1.5)
+    engine = ("sh", "-c", "read -r line; read -r line; sleep 0.9; echo feature done=1; exec sleep 60")
+    (found,) = check(engine, [Rule("features", "", xboard_basics.features)])
+    assert found.outcome == FAIL and "later" in found.detail, found
+
+
+@pytest.mark.parametrize(
+    "option, reason", [("Foo -spin 3", 'read: "Foo -spin 3"'), ("Foo -spin x 0 9", "0 <= x <= 9 does not hold")]
+)
+def test_an_option_that_cannot_be_read_is_a_fault(option: str, reason: str) -> None:
+    found = on("xboard", "options", {"protover": f'feature option="{option}" done=1'})
+    assert found.outcome == FAIL and reason in found.detail, found
+
+
+def test_a_line_that_ends_in_crlf_must_be_answered() -> None:
+    answers = {"protover": "feature ping=1 done=1", "ping 7": "Error (bad argument): ping", "e2e4": "move e7e5"}
+    answers.update({f"ping {number}": f"pong {number}" for number in range(1, 4)})
+    found = on("xboard", "odd-input", answers)
+    assert found.outcome == FAIL and "bad argument" in found.detail, found
+
+
+@pytest.mark.parametrize("rule, expected", [("post", PASS), ("nopost", FAIL)])
+def test_an_echo_is_no_line_of_thinking_and_a_score_may_have_a_plus_sign(rule: str, expected: str) -> None:
+    found = on("xboard", rule, {**SIMPLE, "go": "1. a2a3\n1 +62 0 3 Nc3\nmove b1c3"})
+    assert found.outcome == expected, found
+
+
+def test_the_moves_to_choose_from_are_legal() -> None:
+    played = on("uci", "searchmoves", {**SIMPLE_UCI, "go depth 4 searchmoves a1a2 b1c3": "bestmove b1c3"})
+    assert played.outcome == PASS, played
+
+
+@pytest.mark.parametrize("rule, uci", [("sd-until-new", False), ("post", False), ("depth", True), ("info", True)])
+def test_a_number_without_end_is_no_traceback(rule: str, uci: bool) -> None:
+    assert outcome(rule, "boast=5000", uci=uci)[0] in (PASS, FAIL, SKIP)
+
+
+def test_lines_in_another_notation_are_a_fault() -> None:
+    lines = "".join(f"info depth 1 multipv {n} score cp 1 pv {move}\n" for n, move in enumerate(("e4", "d4", "c4"), 1))
+    declared = "option name MultiPV type spin default 1 min 1 max 3\nuciok"
+    found = on("uci", "multipv", {**SIMPLE_UCI, "uci": declared, "go": f"{lines}bestmove e2e4"})
+    assert found.outcome == FAIL and "played e2e4, not its first line" in found.detail, found
+
+
+def test_a_score_of_nothing_is_not_positive() -> None:
+    found = on("uci", "score-sign", {**SIMPLE_UCI, "go": "info depth 4 score cp 0 nodes 1 pv a7a6\nbestmove a7a6"})
+    assert found.outcome == FAIL and "score cp 0" in found.detail, found
 
 
 def test_a_move_told_in_both_forms_of_version_1_is_one_and_comes_again_in_the_next_game(
