@@ -14,9 +14,10 @@ def detect(player: Player, patience: float) -> str:
     """Returns "uci" or "xboard"; raises StartFailed when the program cannot be started.
 
     The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question. An engine that
-    is still loading, or has begun to answer, is given the whole patience.
+    is still loading, or has begun to answer, is given the whole patience; one that never ends its answer speaks UCI badly.
     """
     probe = Running(player, patience)
+    found = "xboard"
     try:
         probe.process.send("uci\n")
         began = monotonic()
@@ -25,17 +26,18 @@ def detect(player: Player, patience: float) -> str:
             line = probe.process.line(deadline)
             if line is None:
                 if deadline >= began + patience or not probe.process.is_working():
-                    return "xboard"
+                    return found
                 deadline = min(began + patience, deadline + ASKING_TIME / 4)
                 continue
             text = line.strip().lower()
             if text == "uciok":
                 return "uci"
             if text.startswith(UCI_WORDS):
+                found = "uci"
                 deadline = began + patience
             if text.startswith(XBOARD_COMPLAINTS) and "uci" in text:
                 return "xboard"
     except Gone:
-        return "xboard"
+        return found
     finally:
         probe.process.kill()

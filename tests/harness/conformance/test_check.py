@@ -21,6 +21,7 @@ from harness.conformance.check import check, rules_for
 from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED, Finding, Rule, Test
 from harness.conformance.uci import uciok
 from harness.conformance.xboard_basics import black, ping
+from harness.engines.detect import detect
 
 # While the engine waits for a processor the probe's clock goes slower, and a move that comes late may be seen.
 TOO_LATE = "no move within|moved after"
@@ -416,6 +417,12 @@ def test_the_protocol_is_found_out() -> None:
         line = shlex.join(command("complain", uci=uci))
         done = gauntlet("check", line, "--rule", "quiet-stderr")
         assert done.stdout.splitlines()[-1].startswith("uci:" if uci else "xboard:")
+
+
+@pytest.mark.parametrize("patience, first", [(10.0, "read -r line; echo id name Foo; exit"), (1.5, ":")])
+def test_an_engine_that_never_ends_its_answer_to_uci_is_no_engine_of_xboard(patience: float, first: str) -> None:
+    engine = reading({"uci": "id name Foo\nid author Bar"}, first)
+    assert detect(probe.player_of(engine, "auto"), patience) == "uci"
 
 
 @pytest.mark.parametrize(
