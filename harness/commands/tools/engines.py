@@ -101,12 +101,15 @@ def check(ctx: click.Context, name: str) -> int:
     from harness.commands.tools.check import command as check_command
     from harness.errors import BadInput
     from harness.spec import registry
+    from harness.spec.players import PROTOCOLS
+    from harness.spec.toml_table import Table
 
     table = registry.named(name, registry.load())
     if not isinstance(table.get("command"), str):
         raise BadInput(f"{registry.path()}: {name} has no command, a string")
-    os.chdir(str(table.get("directory", ".")))
-    protocol = table.get("protocol", "auto")
+    keys = Table(f"{registry.path()}: {name}:", table)
+    protocol = keys.choice("protocol", PROTOCOLS, "auto")
+    os.chdir(keys.text("directory", ".") or ".")
     status: int = ctx.invoke(
         check_command,
         engine=table["command"],

@@ -186,6 +186,7 @@ def test_an_engine_registered_by_hand_is_started_as_it_is_registered(
     (tmp_path / "engines.toml").write_text(
         f'[engines.fish]\ncommand = "./fish"\nprotocol = "auto"\n{directory}'
         '[engines.none]\nprotocol = "uci"\n[engines.odd]\ncommand = "true"\noptions = 3\n'
+        '[engines.slip]\ncommand = "true"\nprotocol = "xbord"\n'
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GAUNTLET_ENGINES", str(tmp_path / "engines.toml"))
@@ -195,6 +196,8 @@ def test_an_engine_registered_by_hand_is_started_as_it_is_registered(
     assert "uci: 1 pass, 0 fail" in found.stdout, found
     done = gauntlet(tmp_path, "engines", "check", "none")
     assert done.returncode == 2 and done.stderr.endswith("engines.toml: none has no command, a string\n")
+    done = gauntlet(tmp_path, "engines", "check", "slip")
+    assert done.returncode == 2 and 'slip: protocol must be xboard, uci or auto, not "xbord"' in done.stderr
     done = gauntlet(tmp_path, "match", "odd", "fish", "--depth", "1")
     assert done.returncode == 2 and done.stderr.endswith("options of odd must be a table, not 3\n")
 
