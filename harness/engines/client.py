@@ -186,8 +186,11 @@ class Client(Running, ABC):
         """Waits for the move; returns a pair of how it ended and the text. Raises Gone."""
 
     @abstractmethod
-    def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
-        """Tells the engine that its move stands (it is on the board now) and that the opponent thinks."""
+    def made(self, move: str, board: chess.Board, own: float, other: float, session: int) -> None:
+        """Tells the engine that its move stands (it is on the board now) and that the opponent thinks.
+
+        `session` are the moves that the engine has to the next time control.
+        """
 
     @abstractmethod
     def hurry(self) -> None:

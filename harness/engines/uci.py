@@ -192,7 +192,7 @@ class UciClient(Client):
             elif line and not line.startswith(_IGNORED):
                 self.warn("noise")
 
-    def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
+    def made(self, move: str, board: chess.Board, own: float, other: float, session: int) -> None:
         self._append(move)
         if self._setup.ponder and self._ponder_move:
             try:
@@ -201,7 +201,7 @@ class UciClient(Client):
                 legal = False
             if legal:
                 self._pondering = self._ponder_move
-                self.process.send(f"{self._position} {self._pondering}\n{self._clocks(own, other, 0, ' ponder')}")
+                self.process.send(f"{self._position} {self._pondering}\n{self._clocks(own, other, session, ' ponder')}")
             else:
                 self.warn("ponder")
 

@@ -372,7 +372,7 @@ class XBoardClient(Client):
             process.ready()
             self.offered = True
 
-    def made(self, move: str, board: chess.Board, own: float, other: float) -> None:
+    def made(self, move: str, board: chess.Board, own: float, other: float, session: int) -> None:
         """Nothing to send: an engine in play mode has made its move itself."""
 
     def hurry(self) -> None:

@@ -230,7 +230,7 @@ class Game:
                     ply = self._opening_plies + len(moves)
                     ending = self._adjudicator.after(board, seat, moves[-1].score, ply)
             if ending is None:
-                client.made(own_word, board, clock.left, clocks[1 - seat].left)
+                client.made(own_word, board, clock.left, clocks[1 - seat].left, clock.session)
             if self._live is not None and sent >= self._next_live:
                 self._next_live = sent + LIVE_EVERY
                 self._live(self)

@@ -72,7 +72,7 @@ def test_a_game_is_told_move_by_move_from_its_position(tmp_path: Path) -> None:
     kind, word = engine.answer(monotonic() + 10)
     assert kind == Reply.MOVE and chess.Move.from_uci(word) in board.legal_moves
     board.push_uci(word)
-    engine.made(word, board, 4.0, 7.5)
+    engine.made(word, board, 4.0, 7.5, 0)
     engine.go("e4e5", 4.0, 7.0, 3, False)
     assert engine.answer(monotonic() + 10)[0] == Reply.MOVE
     engine.process.kill()
@@ -121,7 +121,7 @@ def test_pondering_hits_and_misses(tmp_path: Path) -> None:
         assert kind == Reply.MOVE
         board.push_uci(own)
         guess = engine._ponder_move
-        engine.made(own, board, 9.0, 9.0)
+        engine.made(own, board, 9.0, 9.0, 39)
         others = [move.uci() for move in board.legal_moves if move.uci() != guess]
         word = guess if hit else others[0]
         board.push_uci(word)
@@ -130,5 +130,6 @@ def test_pondering_hits_and_misses(tmp_path: Path) -> None:
     engine.process.kill()
     told = log.read_text().split("\n")
     assert told.count("ponderhit") == 1 and told.count("stop") == 2
-    assert sum(line.startswith("go ponder") for line in told) == 3
+    ponders = [line for line in told if line.startswith("go ponder")]
+    assert len(ponders) == 3 and all(line.endswith(" movestogo 39") for line in ponders)
     assert set(engine.take_warnings()) <= {"lag"}
