@@ -40,7 +40,7 @@ _UNDECLARED = {
     "false": "0",
 }  # how a check is spelled, for an engine that does not say which of its options is one
 _OLD_MOVE = re.compile(r"(?:My move is\s*:?\s*|\d+\s*\.\s*\.\.\.\s*)(\S+)")
-_RESULTS = ("1-0", "0-1", "1/2", "*")
+_RESULTS = ("1-0", "0-1", "1/2")
 _QUIET_WORDS = (
     *("feature", "pong", "Hint", "tell", "stat01", "ask", "accepted", "rejected", "White", "Black", "book", "Book"),
     *("setup", "piece", "highlight", "choice", "click", "++", "--", "warning", "Warning"),
