@@ -108,6 +108,7 @@ class Probe:
             form, move = line[:2], move_text(line)
             last, self._old = self._old, (form, move)
             if last[1] == move and last[0] != form:
+                self._old = ("", "")
                 return self.line(deadline)
         return line
 

@@ -294,6 +294,11 @@ def test_a_move_told_in_both_forms_of_version_1_is_one_and_comes_again_in_the_ne
     assert found.outcome == PASS, found
 
 
+def test_both_forms_again_and_again_are_moves_again_and_again() -> None:
+    found = on("xboard", "ponder", {**SIMPLE, "a2a3": "1. ... e7e5\nMy move is : e7e5\n" * 600})
+    assert found.outcome == FAIL and 'unwanted "1. ... e7e5"' in found.detail, found
+
+
 def test_an_engine_of_version_1_that_still_loads_is_waited_for() -> None:
     loads = "n=0; while [ $n -lt 100000 ]; do n=$((n+1)); done"
     engine = probe.Probe(reading({}, first=loads), probe.Known(version_1=True))
