@@ -23,6 +23,8 @@ REPLY = 3.0  # seconds for what should come at once
 KEPT = 1000  # lines of the conversation, both ways together
 QUIET = 0.12  # seconds of silence that stand for a pong
 GRACE = 0.3  # seconds forgiven on every limit
+# White castles by f1g1 and gives check, to which there is but one answer: only who has castled right finds it.
+CASTLING_960 = "4rkr1/3np1p1/8/8/8/8/PPPP2PP/5KR1 w G - 0 1"
 # The least speed of the probe's clock: an engine that goes by wall time is too late however busy the machine is.
 SLOWEST = 1.0 / 3.0
 

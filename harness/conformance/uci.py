@@ -6,7 +6,7 @@ import re
 
 import chess
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_best, no_stderr
+from harness.conformance.probe import CASTLING_960, GRACE, Fails, NotSupported, Probe, is_best, no_stderr
 from harness.conformance.rule import RuleList
 from harness.engines.options import parse_uci
 
@@ -306,9 +306,8 @@ def chess960(probe: Probe) -> None:
         raise NotSupported("no option UCI_Chess960")
     probe.say("setoption name UCI_Chess960 value true")
     probe.ready()
-    fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/5KR1 w G - 0 1"
-    probe.say(f"position fen {fen} moves f1g1", "go depth 3")
-    probe.board = chess.Board(fen, chess960=True)
+    probe.say(f"position fen {CASTLING_960} moves f1g1", "go depth 3")
+    probe.board = chess.Board(CASTLING_960, chess960=True)
     probe.board.push_uci("f1g1")
     probe.best()
 

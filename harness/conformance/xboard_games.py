@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text, no_stderr
+from harness.conformance.probe import CASTLING_960, GRACE, Fails, NotSupported, Probe, is_move, move_text, no_stderr
 from harness.conformance.rule import RuleList
 from harness.conformance.xboard_basics import (
     RESULT,
@@ -159,12 +159,11 @@ def chess960(probe: Probe) -> None:
     variants = probe.xboard().variants or ()
     if "fischerandom" not in variants:
         raise NotSupported("variants without fischerandom")
-    fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/5KR1 w G - 0 1"
-    probe.say("new", "variant fischerandom", "force", "easy", "st 1", f"setboard {fen}")
+    probe.say("new", "variant fischerandom", "force", "easy", "st 1", f"setboard {CASTLING_960}")
     probe.sync()
     probe.say("usermove O-O" if probe.features.usermove else "O-O")
     no_complaint(probe.sync())
-    probe.board = chess.Board(fen, chess960=True)
+    probe.board = chess.Board(CASTLING_960, chess960=True)
     probe.board.push_san("O-O")
     probe.say("go")
     probe.engine_move(4)
