@@ -19,6 +19,9 @@ from harness.model import Limit, Player
 HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`
 FEATURES = 2.0  # seconds after which an engine that sent no feature is one of version 1 ...
 LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
+SILENCE = (
+    0.3  # seconds without a line that end a handshake which is known to have no end, or the wait for one that loads
+)
 REPLY = 3.0  # seconds for what should come at once
 KEPT = 1000  # lines of the conversation, both ways together
 QUIET = 0.12  # seconds of silence that stand for a pong
@@ -42,6 +45,7 @@ class Known:
     """What the processes of one engine have shown so far."""
 
     version_1: bool = False  # no features came in time
+    endless: bool = False  # they came, and no done=1
     answers: bool = False  # it has done what it was asked, be it a pong, once its handshake was over
 
 
@@ -171,7 +175,7 @@ class Probe:
         known = self.known.version_1
         used = 0.0
         began = self.now()
-        deadline = began + (0.3 if known else FEATURES)
+        deadline = began + (SILENCE if known else FEATURES)
         while True:
             line = self.line(deadline)
             if line is None:
@@ -179,7 +183,7 @@ class Probe:
                 loads = self.process.is_working() or (used > before and not known)
                 if self.features.any or not loads or used >= LOADING or self.now() > began + HANDSHAKE:
                     break
-                deadline = self.now() + 0.3
+                deadline = self.now() + SILENCE
             elif line.startswith("feature "):
                 self.declared.append(line)
                 was = self.features.done
@@ -189,9 +193,12 @@ class Probe:
                 self._note(f"> accepted ... ({len(replies)} lines)")
                 if self.features.done:
                     break
-                if was is None and self.features.done is False:
+                if self.known.endless:
+                    deadline = self.now() + SILENCE
+                elif was is None and self.features.done is False:
                     deadline = self.now() + HANDSHAKE
         self.known.version_1 = not self.features.any
+        self.known.endless = self.features.any and not self.features.done
         return self.features
 
     def sync(self, seconds: float = REPLY) -> list[str]:

@@ -311,6 +311,24 @@ def test_an_engine_of_version_1_that_still_loads_is_waited_for() -> None:
         engine.close()
 
 
+@pytest.mark.parametrize("features", ["feature ping=1", "feature done=0"])
+def test_a_handshake_that_has_no_end_is_waited_for_once(features: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.8)
+    monkeypatch.setattr(probe, "HANDSHAKE", 1.0)
+    known = probe.Known()
+    for first in (True, False):
+        engine = probe.Probe(reading({"protover": features}), known)
+        began = engine.now()
+        try:
+            assert engine.xboard().any and known.endless
+            took = engine.now() - began
+        finally:
+            engine.close()
+        assert took >= 0.8 if first else took < 8.0
+        monkeypatch.setattr(probe, "FEATURES", 600.0)
+        monkeypatch.setattr(probe, "HANDSHAKE", 600.0)
+
+
 def test_a_process_that_has_closed_its_output_is_waited_for_without_work() -> None:
     engine = probe.Probe(("sh", "-c", "exec >&- 2>&-; exec sleep 60"), probe.Known())
     before = time.process_time()
