@@ -163,7 +163,7 @@ class Probe:
 
     def _played(self, move: chess.Move, text: str) -> chess.Move:
         if not move:  # what python-chess makes of words such as 0000 and --, and we of those that are no legal move
-            raise Fails(f"illegal move {text} in {self.board.fen()}")
+            raise Fails(f"illegal move {text[:80]} in {self.board.fen()}")
         self.board.push(move)
         return move
 

@@ -341,6 +341,8 @@ def playother(probe: Probe) -> None:
 def memory(probe: Probe) -> None:
     if not probe.xboard().memory:
         raise NotSupported("no memory")
+    if not probe.features.ping:
+        raise NotSupported("no ping to time it by")
     probe.say("memory 64")
     probe.new("force")
     probe.sync(10)

@@ -219,6 +219,15 @@ def test_an_engine_that_refuses_a_depth_is_not_blamed_for_thinking_on(rule: str)
     assert (found.outcome, found.detail) == (SKIP, "refuses sd")
 
 
+def test_without_ping_nobody_knows_how_long_memory_takes() -> None:
+    found = on("xboard", "memory", {"protover": "feature memory=1 done=1"})
+    assert (found.outcome, found.detail) == (SKIP, "no ping to time it by")
+
+
+def test_a_long_move_leaves_room_for_the_position() -> None:
+    assert outcome("black", "escape@1")[1].endswith(" b KQkq - 0 1")
+
+
 @pytest.mark.parametrize("rule", ["force", "new-while-thinking", "setboard-while-thinking", "result-while-thinking"])
 def test_without_ping_only_another_move_proves_that_a_search_was_dropped(rule: str) -> None:
     late = on("xboard", rule, {**SIMPLE, "e2e4": "move g1f3"})
