@@ -55,7 +55,7 @@ def promotion(probe: Probe) -> None:
     probe.xboard()
     # The last move is the new piece's own: a knight that has become a queen cannot make it.
     for piece, then in (("q", "a8d5"), ("r", "a8a5"), ("b", "a8d5"), ("n", "a8b6")):
-        probe.new("easy", "st 1", fen="8/P6k/8/8/8/8/6K1/8 w - - 0 1")
+        probe.new("easy", "st 1", fen="8/P6k/8/8/8/p7/P5K1/8 w - - 0 1")
         for move in (f"a7a8{piece}", "h7g7", then):
             probe.usermove(move)
         no_complaint(probe.sync())
