@@ -46,6 +46,7 @@ class Known:
 
     version_1: bool = False  # no features came in time
     endless: bool = False  # they came, and no done=1
+    restless: bool = False  # it never waits for input, so that nobody sees when it has loaded
     answers: bool = False  # it has done what it was asked, be it a pong, once its handshake was over
 
 
@@ -181,7 +182,10 @@ class Probe:
             if line is None:
                 before, used = used, self.process.cpu() or LOADING
                 loads = self.process.is_working() or (used > before and not known)
-                if self.features.any or not loads or used >= LOADING or self.now() > began + HANDSHAKE:
+                if self.features.any or not loads or self.known.restless:
+                    break
+                if used >= LOADING or self.now() > began + HANDSHAKE:
+                    self.known.restless = True
                     break
                 deadline = self.now() + SILENCE
             elif line.startswith("feature "):

@@ -321,6 +321,21 @@ def test_an_engine_of_version_1_that_still_loads_is_waited_for() -> None:
         engine.close()
 
 
+def test_an_engine_of_version_1_that_never_rests_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.05)
+    monkeypatch.setattr(probe, "LOADING", 0.1)
+    known = probe.Known()
+    for restless in (False, True):
+        assert known.restless == restless
+        engine = probe.Probe(("sh", "-c", "while :; do :; done"), known)
+        try:
+            engine.xboard()
+            assert (engine.process.cpu() or 0.0) < 5.0
+        finally:
+            engine.close()
+        monkeypatch.setattr(probe, "LOADING", 8.0)
+
+
 @pytest.mark.parametrize("features", ["feature ping=1", "feature done=0"])
 def test_a_handshake_that_has_no_end_is_waited_for_once(features: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "FEATURES", 0.8)
