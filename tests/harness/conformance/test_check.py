@@ -397,7 +397,9 @@ def test_a_transcript_holds_no_control_characters() -> None:
     assert all(line.isprintable() for line in found.transcript)
 
 
-def test_a_version_1_engine_is_not_blamed_for_lacking_features() -> None:
+def test_a_version_1_engine_is_not_blamed_for_lacking_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "FEATURES", 0.3)
+    monkeypatch.setattr(xboard_basics, "LATE", 0.1)
     for rule in ("features", "ping", "chess960"):
         assert outcome(rule, "v1", "complain")[0] == SKIP
 
