@@ -27,7 +27,7 @@ cdef inline int static_margin(const Tuning* t, int plies, bint improving, bint e
     return t.static_base + t.static_margin * plies - t.static_improving * improving - t.static_worsening * erred
 
 cdef inline bint enemy_has_erred(const Worker* w, int ply) noexcept nogil:
-    """Whether the enemy's last move has cost him something, by both sides' static evaluations."""
+    """Whether the enemy's last move lost something, judged by the static evaluations before and after it."""
     if ply < 1 or w.frames[ply - 1].eval == NO_SCORE:
         return False
     return w.frames[ply].eval + w.frames[ply - 1].eval > w.tuning.static_erred

@@ -103,7 +103,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         improving = s.improving and has_improved(w, ply)
     steady: cython.bint = improving or not s.improving
 
-    # With the evaluation known, so is whether the reduction that led here was right.
+    # The evaluation now shows whether the reduction that led here was right.
     if s.hindsight and reduced and not in_check and not excluded:
         depth += hindsight(w, ply, reduced, plies) * PLY
         plies = depth // PLY
@@ -207,7 +207,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         if s.fractional:
             remaining += PLY - movement_cost(w, pos, move, checking)
             if ply + 1 >= 2 * w.root_depth:
-                remaining = 0  # the ply cap: chains of free captures would have no end
+                remaining = 0  # ply cap: otherwise chains of free captures would never end
 
         # Step 15. Late move reductions (C7): moves far down the order are first searched less deep.
         reduction = 0
@@ -356,7 +356,7 @@ def settled_early(w, ply, alpha, beta, depth, cut_node, entry, estimate, raw, im
             counters.razored += 1
             return score
 
-    # Step 7. Static null move (reverse futility): so far ahead that one move of the opponent does not matter.
+    # Step 7. Static null move (reverse futility): so far ahead that the enemy's next move hardly matters.
     if (
         s.static_null
         and plies <= t.static_depth

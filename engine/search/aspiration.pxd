@@ -4,7 +4,7 @@ from engine.types cimport *
 from engine.variant.features cimport *
 
 cdef enum:
-    WIDEST = 1000              # of level pulled, before the window becomes full
+    WIDEST = 1000              # centipawns, level pulled: a wider half becomes the full window
 
 ctypedef struct Window:
     int alpha
@@ -13,7 +13,7 @@ ctypedef struct Window:
     bint failed_low
     bint failed_high
     int level
-    int growth                 # hundredths; of level pulled
+    int growth                 # hundredths; level pulled only
 
 cdef void open_window(Window* w, int level, int score, int width, int growth, bint early) noexcept nogil
 cdef bint widen(Window* w, int score) noexcept nogil

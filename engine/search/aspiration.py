@@ -8,7 +8,7 @@ pulled    Weiss, Stockfish: the same with a smaller growth; after a fail low bet
           both sides open only when the window has become very wide
 
 The loop `search, widen, search again` always ends, whatever the search returns. Except under `pulled` the window only grows,
-and it is full once both sides have failed at one depth; under `pulled` delta grows until the window is full. Moreland's wrong
+and it is full once both sides have failed in one iteration; under `pulled` delta grows until the window is full. Moreland's wrong
 form, (-inf, value+1) and (value-1, inf), can loop for ever under search instability; a test shows it.
 """
 
@@ -71,7 +71,7 @@ def widen(w, score):
 
 
 def windows(level, score, width, scores):
-    """For tests: the windows [(alpha, beta), ...] asked of a search that answers with `scores` in turn.
+    """For tests: the windows [(alpha, beta), ...] that are searched when the search returns `scores` in turn.
 
     Level is reset, onesided, gradual or pulled; scores are centipawns.
     """

@@ -1,4 +1,4 @@
-"""Credit: what a move that cut off, or did not, means to the tables of remembered moves."""
+"""Credit: what the histories, killers and other remembered moves learn from a move's result."""
 
 from engine.search.worker cimport *
 

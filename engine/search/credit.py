@@ -1,13 +1,13 @@
-"""Credit: what a move that cut off, or did not, means to the tables of remembered moves."""
+"""Credit: what the histories, killers and other remembered moves learn from a move's result."""
 
 import cython
 from cython import address
 
 
 def credit_cutoff(w, ply, move, plies, quiets, n_quiets, captures, n_captures):
-    """Credit a move that cut off in every table that is on (C7, C8), and debit the moves tried before it.
+    """Credit a cutoff move in every table that is on (C7, C8), and debit the moves tried before it.
 
-    The table of origin and goal learns faster than the others (`quiet_rate`): +14.1 +- 13.0 Elo, 1,600 games at 15,000 nodes.
+    The from-to history learns faster than the others (`quiet_rate`): +14.1 +- 13.0 Elo, 1,600 games at 15,000 nodes.
     """
     o = address(w.ordering)
     m = address(w.memory)
@@ -58,7 +58,7 @@ def credit_raise(w, ply, move, plies):
 
 
 def credit_continuations(w, ply, moved, bonus):
-    """Credit or debit `moved` (piece and goal), made at `ply`, as a continuation of the moves that led there."""
+    """Credit or debit `moved` (piece and target square), made at `ply`, as a continuation of the moves that led there."""
     i: cython.int
     distances: cython.int = CONTINUATIONS if w.ordering.cont_hist == CONTINUE_DEEP else 2
     for i in range(distances):

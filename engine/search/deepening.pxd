@@ -3,8 +3,8 @@
 from engine.search.alphabeta cimport *
 
 cdef enum:
-    ENOUGH = 0                 # of ease: further search could change nothing
-    VOTE = 15                  # centipawns that a thread with the worst score has in its vote
+    ENOUGH = 0                 # value of ease: further search could change nothing
+    VOTE = 15                  # centipawns added to a thread's lead over the worst score, so that the worst has a vote too
 
 cdef bint search_depth(Worker* w, int depth) noexcept nogil
 cdef int ease_of(const Worker* w, int depth, int stable, int drop) noexcept nogil

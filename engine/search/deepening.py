@@ -33,7 +33,7 @@ def search_depth(w, depth):
         if w.stopped:
             break
         if s.aspiration == ASPIRATION_PULLED:
-            # The move that failed high is the one to play: its score is wanted soon rather than deep.
+            # The move that failed high will be played: a quick score for it is worth more than a deep one.
             less = less + 1 if score >= window.beta and less < 3 and less < depth - 1 else 0
         if not widen(address(window), score):
             break
@@ -95,7 +95,7 @@ def time_is_up(w):
 def is_crowded(control, index, depth):
     """Whether threads other than this one, at least half of all, already search this depth or a greater one.
 
-    A helper then goes a ply deeper: threads help each other, by the table, as far as they do different things.
+    A helper then skips this depth: threads help each other, through the table, only by searching different things.
     """
     workers = control.workers
     busy: cython.int = 0
@@ -106,9 +106,9 @@ def is_crowded(control, index, depth):
 
 
 def elected(control):
-    """The thread whose answer counts. Each votes for its move, with more weight the deeper it got and the better its score.
+    """The thread whose result is used. Each votes for its move, with more weight the deeper it got and the better its score.
 
-    Among the voters of the winning move the deepest speaks, the first of equals; a mate that one has proved is played.
+    Of the threads that chose the winning move the deepest is taken, or the first of these. A proved mate wins without a vote.
     """
     workers = control.workers
     best = workers[0]

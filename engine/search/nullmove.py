@@ -25,10 +25,10 @@ def null_move_allowed(pos, guard):
 
 
 def null_move_reduction(t, scaled, plies, margin):
-    """Plies that the search after a null move loses, beside the null move itself.
+    """Plies by which the search after a null move is reduced, not counting the null move itself.
 
-    fixed: 2, or 3 from seven plies on (Mediocre); scaled: a constant, plus a share of the depth, plus some plies by how far the
-    evaluation exceeds beta (the field).
+    fixed: 2, or 3 from seven plies on (Mediocre); scaled: a constant, plus a share of the depth, plus more the further the
+    evaluation exceeds beta (usual in the field).
     """
     if not scaled:
         return 3 if plies > 6 else 2
@@ -39,8 +39,8 @@ def null_move_reduction(t, scaled, plies, margin):
 def null_move_holds(w, ply, beta, depth, reduction):
     """Whether a null move that reached beta is believed.
 
-    Level verified believes none of a side that has hardly a move, for that is what zugzwang looks like, and in deep searches
-    it asks for a second search of the same reduced depth whose first plies try no null move.
+    Level verified never believes the null move of a side with few legal moves, since zugzwang is likely. In deep searches
+    it also asks for a second search of the same reduced depth, whose first plies try no null move.
     """
     if w.selectivity.null_move != NULL_VERIFIED:
         return True

@@ -7,8 +7,8 @@ from engine.search.worker cimport *
 ctypedef struct Doubt:
     # What is known of a move and its node when its reduction is decided.
     bint quiet
-    int stage                  # that handed the move out
-    int record                 # what the histories say of it, 0 where they are not asked
+    int stage                  # of the picker, from which the move came
+    int record                 # the sum of its histories; 0 if they are not used
     bint cut_node
     bint no_table_move
     bint worsening             # the static evaluation has not risen
@@ -17,7 +17,7 @@ ctypedef struct Doubt:
     bint in_check
     bint checking
     bint table_noisy           # the table's move is a capture
-    bint refuted               # the moves after this one were cut off again and again
+    bint refuted               # nodes a ply deeper have often failed high
 
 cdef void fill_reductions(Worker* w) noexcept nogil
 cdef int base_reduction(const Worker* w, int plies, int count, bint quiet) noexcept nogil

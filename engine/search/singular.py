@@ -1,4 +1,4 @@
-"""Singular extension (Anantharaman et al. 1988): is the table's move without an equal?"""
+"""Singular extension (Anantharaman et al. 1988): the table's move is searched deeper if no other comes near it."""
 
 import cython
 from cython import address
@@ -8,8 +8,8 @@ def singular(w, ply, entry, move, beta, depth, cut_node, pv_node, goal):
     """Search all moves but the table's against a bound below its score; return the plies to extend the table's move by.
 
     CUTS if another move reaches a bound at or above beta: the node then fails high with that bound. `goal` receives the
-    bound. Level double extends a move that is far better than all others by two plies, and shortens one that is not the
-    only good move.
+    bound. If the move is not the only good one and the node is likely to fail high, it loses plies; with level double it loses
+    more, and a move far better than all others gains two.
     """
     frame = address(w.frames[ply])
     t = address(w.tuning)

@@ -8,7 +8,7 @@ cdef enum:
     BOUND_LOWER = 2
     BOUND_EXACT = 3
     WAYS = 5
-    DECIDED = 400              # centipawns: an entry of such a score does not become younger
+    DECIDED = 400              # centipawns: RenewAge leaves entries with such a score alone
 
 ctypedef struct Slot:
     # 12 bytes. `check` is the upper half of the key xored with the two data words, so that an entry torn by two

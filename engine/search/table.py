@@ -1,10 +1,10 @@
 """Transposition table: buckets of five 12-byte slots in a cache line each; their number is a power of two.
 
-The slot with the least depth is replaced, each search of age counting as eight plies less. RenewAge makes an entry that is met
-again one of this search, so that no shallower result may overwrite it: a sixth of a ply more depth at 150,000 nodes a move in
-games. It rests where a side is winning or the fifty-move count has begun: scores fade as that count grows, so an old entry looks
-better than it is, and the pieces would shuffle after it. Mate scores are stored as distance from the entry's position, not from
-the root.
+The slot with the least depth is replaced, each search of age counting as eight plies less. RenewAge gives an entry that is met
+again the age of this search, which protects it from shallow results: a sixth of a ply more depth at 150,000 nodes a move in
+games. It is off where a side is winning or the fifty-move count has begun: scores fade as that count grows, so an old entry looks
+better than it is, and the engine would shuffle its pieces to reach it. Mate scores are stored as distance from the entry's
+position, not from the root.
 """
 
 import cython
@@ -87,9 +87,9 @@ def probe(table, key, ply, entry):
 
 
 def store(table, key, ply, move, score, eval, depth, bound, pv):
-    """Store a result; a known move is kept if it has none.
+    """Store a result; if it has no move the entry keeps the one it had.
 
-    A much deeper entry of this search stays; with RenewMove it takes the new move.
+    A bound does not replace a much deeper entry of this search; with RenewMove that entry takes the new move.
     """
     bucket = cython.address(table.buckets[key & table.mask])
     wanted: U32 = key >> 32

@@ -2,7 +2,7 @@
 
 from engine.search.worker cimport *
 
-# Its body stands here to be compiled into alphabeta: the old engines save a call at every move.
+# Inline, so that the old engines save a call at every move.
 cdef inline int child_score(Worker* w, int ply, int alpha, int beta, int remaining, int reduction) noexcept nogil:
     """The score of the move just made at `ply`, by minimax (Winglet) or by alpha-beta with an open window.
 

@@ -11,9 +11,9 @@ def oneply_reduction(plies, count, quiet, stage):
 def movement_cost(w, pos, move, checking):
     """The depth that a move costs, hundredths of a ply (comment under Mediocre's post of 19 March 2007; C16).
 
-    A capture that loses nothing costs 0, a losing one 125, a check 25, any other move 100. Where the text is silent, our
-    reading is: a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and
-    the exact exchange value decides whether a capture loses, whatever SEEForm says.
+    A capture that loses nothing costs 0, a losing one 125, a check 25, any other move 100. Where the text is silent we decided:
+    a capture that gives check costs the smaller of the two, a promotion without capture is an ordinary move, and the exact
+    exchange value decides whether a capture loses, whatever SEEForm says.
     """
     cost: cython.int = PLY
     if captured_kind(pos, move) != NO_PIECE:

@@ -67,7 +67,7 @@ class Searcher:
         size: cython.int = mebibytes
         done: cython.bint = True
         if size != self.table.mebibytes:
-            with cython.nogil:  # a gibibyte takes a second, and meanwhile somebody may want to quit
+            with cython.nogil:  # a gibibyte takes a second, and meanwhile the user may want to quit
                 done = allocate(address(self.table), size)
         if not done:
             raise MemoryError(f"no memory for a hash table of {mebibytes} MiB")
@@ -267,7 +267,7 @@ class Searcher:
         w.selectivity = features.selectivity
         if memcmp(address(w.tuning), address(features.tuning), cython.sizeof(Tuning)):
             w.tuning = features.tuning
-            fill_reductions(w)  # as long as a search of fifty nodes
+            fill_reductions(w)  # takes as long as a search of fifty nodes
         w.report = cython.NULL
         w.oracle = oracle_of(self.tables)
         w.frames[0].pos = game.position
@@ -306,7 +306,7 @@ class Searcher:
     def iterate_lines(self, depth, count, allowed):
         """As `iterate`, but for the best `count` root moves: each search leaves out the moves already found at its depth.
 
-        What a stopped iteration has found counts.
+        Lines that a stopped iteration has finished are used.
         """
         w = self.control.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST
@@ -349,7 +349,7 @@ class Searcher:
             self.report(line.replace(score=outside_score(line.score), ms=ms, nodes=nodes, line=i + 1))
 
     def open_line(self, w, allowed, found, before):
-        """Leave the root moves of `found` out, and start from the line that had this rank in the iteration before."""
+        """Leave out the root moves of `found`, and start from the line that had the next rank in the iteration before."""
         i: cython.int = 0
         taken = [line.pv[0] for line in found]
         for move in allowed:

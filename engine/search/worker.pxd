@@ -27,13 +27,13 @@ cdef enum:
 ctypedef struct Frame:
     # One ply of the search path.
     Position pos
-    Move move                  # made from here
-    int moved                  # piece and goal of that move (continuation history), 0 after a null move
+    Move move                  # made from this position
+    int moved                  # piece and target square of that move (continuation history), 0 after a null move
     Move excluded              # left out in a singular search
     int eval
     bint null_allowed
     int count                  # moves tried here so far
-    int cutoffs                # fail highs of this ply's nodes since the node two plies above was entered
+    int cutoffs                # fail highs at this ply since the node two plies nearer the root was entered
     int reduction              # plies by which the move that led here was reduced, until the node is entered
     int doubles                # double singular extensions on the way here
     Move best                  # the move that raised alpha here, if any
@@ -102,17 +102,17 @@ ctypedef struct Worker:
     Move iteration_pv[PLY_SLOTS]
     Move best_move             # what would be played now
     int best_score
-    int optimism               # of the side to move at the root, hundredths of the most: from -100 to 100; 0 where it is off
+    int optimism               # of the side to move at the root, per cent of its greatest value: -100 to 100; 0 if it is off
     int root_pv_length
     Move root_pv[PLY_SLOTS]
     void* owner                # the Python object that reports go to
     void (*report)(Worker* w, int score, int bound) noexcept nogil
-    int null_floor             # no null move above this ply (verification search)
+    int null_floor             # null moves only from this ply on (verification search)
     int completed              # depth of the last finished iteration
     int iterations
-    int ease                   # hundredths of the planned time that the last iteration asks for; ENOUGH: stop
+    int ease                   # hundredths of the planned time to use, by the last iteration; ENOUGH: stop
     U64 iteration_nodes[PLY_SLOTS]
-    int reductions[64][64]     # of quiet moves by depth and number, hundredths of a ply
+    int reductions[64][64]     # of quiet moves by depth and move number, hundredths of a ply
     int noisy_reductions[64][64]
     int index
 

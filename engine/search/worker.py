@@ -1,4 +1,4 @@
-"""Worker: all that one searching thread changes, and what it does along its path: make moves, find draws, note the PV."""
+"""Worker: all that one searching thread changes, and its work along the path: make moves, find draws, note the PV."""
 
 import cython
 from cython import address, cast
@@ -22,11 +22,11 @@ def searched_nodes(control):
 def poll(w):
     """Look at the stop flag, the clock, the node limit and the pause flag; set w.stopped when it is time.
 
-    Each thread takes an equal share of the nodes left before it looks again. The first to find none left makes all others look
+    Each thread searches an equal share of the nodes left before it looks again. The first to find none left makes all others look
     at once, so together they pass the limit by a few nodes only.
     """
     control = w.control
-    # Before the first root move has a score any move is as good as another: that score is worth a moment's wait, but no more,
+    # Until the first root move has a score any move is as good as another. That score is worth a moment's wait, but no more,
     # because with a Baseline order the first move alone may take for ever. Nobody waits for a helper's answer.
     ready: cython.bint = w.completed > 0 or w.iteration_best != NO_MOVE or not w.main
     step: U64 = CHECK_EVERY
@@ -52,7 +52,7 @@ def poll(w):
         hard = control.hard_ms
         if control.retimed == RETIMED:
             control.retimed = RETIMED_SEEN
-            # After a ponder hit the time that the last iteration asked for may be spent already.
+            # After a ponder hit the planned time may already be spent.
             soft = control.soft_ms
             if w.completed and 0 < soft < hard and elapsed_ms(control) * 100 >= soft * w.ease:
                 control.stop = 1
@@ -97,7 +97,7 @@ def start_worker(w):
 
 
 def is_draw(w, ply):
-    """A draw by fifty moves, dead material or repetition: one repeat is enough within the search, two if it is of the game."""
+    """A draw by fifty moves, dead material or repetition: once below the root is enough, twice if it goes back to the game."""
     pos = address(w.frames[ply].pos)
     if pos.rule50 >= 100 and (not pos.checkers or has_legal_move(address(w.frames[ply].pos))):
         return True
@@ -269,14 +269,14 @@ def static_eval(w, ply, entry, raw):
 
 
 def ask_tables(w, ply, key, plies, alpha, beta, pv):
-    """What the endgame tables make of the node, remembered in the table; NO_SCORE when they do not settle it."""
+    """The node's score by the endgame tables, also stored in the transposition table; NO_SCORE if they do not settle it."""
     score: cython.int = oracle_score(
         w.oracle, address(w.frames[ply].pos), ply, plies, alpha, beta, w.draw_score[ply & 1]
     )
     if score != NO_SCORE:
         w.counters.tablebase_hits += 1
         if w.selectivity.tt:
-            bound: cython.int = BOUND_EXACT  # but a mate may be there as well
+            bound: cython.int = BOUND_EXACT  # of a draw; a won position may hold a mate, which scores more
             if score > TABLE_BOUND:
                 bound = BOUND_LOWER
             elif score < -TABLE_BOUND:
