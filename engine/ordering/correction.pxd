@@ -1,4 +1,4 @@
-"""Correction history: the error of the static evaluation by parts of the position, as the search has found it."""
+"""Correction history: the errors that the search has found in the static evaluation, by parts of the position."""
 
 from engine.types cimport *
 from engine.board.position cimport *
@@ -8,7 +8,7 @@ from engine.variant.parameters cimport Tuning
 
 cdef enum:
     CORRECTION_SLOTS = 8192
-    CORRECTION_LIMIT = 1024    # of an entry, sixteenths of a centipawn before its weight
+    CORRECTION_LIMIT = 1024    # largest entry, sixteenths of a centipawn before its weight
 
     # The parts of a position.
     BY_PAWNS = 0

@@ -1,4 +1,4 @@
-"""Correction history (CorrHist): what the search has found the static evaluation to be wrong by.
+"""Correction history (CorrHist): the errors that the search has found in the static evaluation.
 
 Each part of a position (pawn structure, the pieces of either side, minor and major pieces, the last two moves) has an entry in
 a table of its own; their weighted sum is the correction. All entries learn from the error that remains after it: h += b -

@@ -10,7 +10,7 @@ cdef enum:
     HALVE_AT = 0x4000              # quiet and gated forms halve the table beyond this
     SATURATE_AT = 1 << 30          # the original form
     BUTTERFLIES = 4 * 4096         # entries of the butterfly table for a side: see history_index
-    PAWN_ROWS = 512                # of the pawn history
+    PAWN_ROWS = 512                # rows of the pawn history
     CONTINUATIONS = 4              # looked up: 1, 2, 4 and 6 plies back
 
 ctypedef struct Memory:
@@ -20,13 +20,13 @@ ctypedef struct Memory:
     int quiet[2][BUTTERFLIES]      # [side][history_index]
     int quiet_max[2]               # largest size an entry reached, halved with the table
     int form                       # of history, that filled quiet
-    I16 continuation[1024][1024]   # [piece and goal of an earlier move][piece and goal of this one]
-    I16 capture[16][64][8]         # [piece][goal][kind of victim]
-    I16 pawn[PAWN_ROWS][1024]      # [pawn structure][piece and goal]
-    I16 correction[2][6][8192]     # [side][what is looked at][its key]: see correction.py
+    I16 continuation[1024][1024]   # [piece and target square of an earlier move][the same of this one]
+    I16 capture[16][64][8]         # [piece][target square][kind of victim]
+    I16 pawn[PAWN_ROWS][1024]      # [pawn structure][piece and target square]
+    I16 correction[2][6][8192]     # [side][part of the position][slot of its key]: see correction.py
 
 cdef inline int history_index(const Ordering* o, const Position* pos, Move move) noexcept nogil:
-    """A move's index in the butterfly table: origin and goal, with threats also whether each is attacked; or piece and goal."""
+    """A move's index in the butterfly table: from and to, with threats also whether each is attacked; or piece and to."""
     if o.index_by == INDEX_PIECETO:
         return (pos.board[move_from(move)] & 7) << 6 | move_to(move)
     if o.index_by == INDEX_THREATS:

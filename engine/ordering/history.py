@@ -63,7 +63,7 @@ def credit_weight(o, depth):
 
 
 def add_to_entry(m, side, index, credit):
-    """Add to one entry, saturating, and keep the largest size."""
+    """Add to one entry, saturating, and keep the largest absolute value."""
     value: cython.int = m.quiet[side][index] + credit
     if value > SATURATE_AT:
         value = SATURATE_AT
@@ -121,7 +121,7 @@ def gravity_malus(t, depth):
 
 
 def add_gravity(cell, bonus):
-    """h += b - h*|b|/limit: bounded by the limit, the closer the slower."""
+    """h += b - h*|b|/limit: bounded by the limit, and slower the closer it gets."""
     size = bonus if bonus >= 0 else -bonus
     value: cython.int = cell[0]
     value += bonus - value * size // HISTORY_LIMIT

@@ -12,7 +12,7 @@ cdef enum:
     THREAT_BONUS = 500        # Sjaak II's, on its history scale of +-500
     SPECIAL_PV = 0
     SPECIAL_HASH = 1
-    SPECIAL_KILLER = 2         # and 3
+    SPECIAL_KILLER = 2         # 2 and 3
     SPECIAL_COUNTER = 4
     SPECIAL_COMBO = 5
     EVERY_CAPTURE = -100000   # quiescence threshold that lets everything through
@@ -21,9 +21,9 @@ ctypedef struct PickerCounters:
     U64 generated
     U64 tested                 # king-safety tests
     U64 threat_orders
-    U64 escapes                # quiet moves of pieces out of reach of a lesser one that attacks them
-    U64 checks_raised          # quiet moves put earlier because they check
-    U64 victims_ordered        # captures given a key by victim and attacker
+    U64 escapes                # quiet moves of a piece from where a lesser one attacks it to where none does
+    U64 checks_raised          # quiet moves tried earlier because they check
+    U64 victims_ordered        # captures keyed by victim and attacker
     U64 exchanges_ordered      # the same by exchange value
     U64 exchange_forms[3]      # exchanges judged, for order or in quiescence, by form of SEE
     U64 left_out               # captures and checks that quiescence did not try
@@ -34,7 +34,7 @@ ctypedef struct PickerCounters:
     U64 lists_sorted
 
 ctypedef struct Records:
-    # Where a node reads the histories of quiet moves, and what each counts for, in hundredths.
+    # Where a node reads the histories of quiet moves, and the weight of each, in hundredths.
     const int* quiet           # of the side to move by history_index; NULL unless in the gravity form
     const I16* after[4]        # continuation history after the moves 1, 2, 4 and 6 plies back; an empty row for no move
     const I16* pawn            # of this pawn structure; NULL: none
@@ -51,13 +51,13 @@ ctypedef struct Picker:
     U64* random
     const Tuning* tuning
     Records records
-    const CheckSquares* checks  # from where the enemy king is attacked; NULL in quiescence
-    int place                  # in the program
+    const CheckSquares* checks  # squares from which the enemy king is attacked; NULL in quiescence
+    int place                  # index in the program
     bint entered
     int stage                  # of the move last handed out
     int threshold              # quiescence: exchange value a capture must reach
     Move special[6]            # by SPECIAL_: pv, hash, killer, killer, counter, combo
-    Move threat                # what a refuted null move showed, or NO_MOVE
+    Move threat                # the reply that refuted the null move, or NO_MOVE
     Move done[6]               # specials already handed out
     int n_done
     int next_special
@@ -72,14 +72,14 @@ ctypedef struct Picker:
     I64 keys[MAX_MOVES]        # key << 8 | 255 - generation index: a total order
 
 cdef inline void set_key(Picker* p, int i, int key) noexcept nogil:
-    """Key of a listed move; among equals the one generated first is the best."""
+    """Set the key of a listed move; of equal keys the move generated first comes first."""
     p.keys[i] = <I64>key * 256 + (255 - (i - p.begin))
 
 cdef inline void raise_key(Picker* p, int i, int more) noexcept nogil:
     p.keys[i] += <I64>more * 256
 
 cdef inline int record_of(const Records* r, const Ordering* o, const Position* pos, Move move) noexcept nogil:
-    """The sum of a quiet move's histories: origin and goal (gravity form), continuations, pawn structure."""
+    """The sum of a quiet move's histories: from and to (gravity form), continuations, pawn structure."""
     cdef int moved = piece_goal(pos, move)
     cdef int sum = r.after[0][moved] + r.after[1][moved] + (r.after[2][moved] + r.after[3][moved]) * r.older_weight // 100
     if r.quiet != NULL:
