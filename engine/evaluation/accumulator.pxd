@@ -20,7 +20,7 @@ cdef extern from *:
         I16 values[2][512]
         bint ready[2]
     ctypedef struct Refresh "sortie_refresh":
-        # By view and by the half its king stands on: the sums of the last refresh, and the pieces they were worked out from.
+        # By view and by the half its king stands on: the sums of the last refresh, and the pieces they stand for.
         I16 values[2][2][512]
         U64 colour[2][2][2]
         U64 kind[2][2][6]
@@ -53,7 +53,7 @@ cdef inline int king_half(const Position* pos, int view) noexcept nogil:
     return (pos.king[view] & 7) >> 2
 
 cdef inline int input_of(int piece, int square, int view, int mirrored) noexcept nogil:
-    """The input of a piece: own pieces first, then by kind and square, the board turned so that the view's side plays up it."""
+    """The input of a piece: own pieces first, then by kind and square, the board turned so that the view's pawns go up."""
     return (((piece >> 3) ^ view) * 6 + (piece & 7)) << 6 | (square ^ (56 if view else 0) ^ (7 if mirrored else 0))
 
 cdef void clear_refresh(const Weights* net, Refresh* cache) noexcept nogil

@@ -7,8 +7,8 @@ refreshes, have been common since 2020: a refresh starts from the cached sums an
 import cython
 from cython import address
 
-LEVELS = ("avx2", "avx512")  # of setup.py, the fastest last
-MOST = cython.declare(cython.int, 7500)  # centipawns; endings known to be won score 8000 and more
+LEVELS = ("avx2", "avx512")  # that setup.py builds for, the fastest last
+MOST = cython.declare(cython.int, 7500)  # centipawns; below KNOWN_WIN, so that mating a bare king is worth more
 
 
 def fastest():
@@ -25,7 +25,7 @@ def supports(level):
 
 
 def build_for(level):
-    """The build for one of LEVELS, "" for every processor; None where it was not made: those of a level are x86-64's."""
+    """The build for one of LEVELS, "" for every processor; None if it was not made: only x86-64 has levels."""
     try:
         if level == "avx512":
             from engine.evaluation import vectors_avx512 as found
@@ -54,7 +54,7 @@ def use(build):
 
 
 def clear_refresh(net, cache):
-    """Reset the cache to empty boards, for a network that was not used before."""
+    """Reset the cache to empty boards, for another network."""
     memset(cache, 0, cython.sizeof(Refresh))
     view: cython.int
     half: cython.int
@@ -141,7 +141,7 @@ def second_layer(net, squares, neurons):
 def network_score(net, pos, sums):
     """Centipawns for the side to move; both views must be ready. Divisions round towards zero, so that twins agree.
 
-    Two neighbouring outputs count by how near the number of pieces is to theirs, so that no capture makes the score jump:
+    Two neighbouring outputs are interpolated by the number of pieces, so that no capture makes the score jump:
     the first stands for 2.5 pieces, the next for 6.5, and so on; `place` counts eighths from one to the next.
     """
     n = net.hidden

@@ -64,7 +64,7 @@ cdef enum:
     TERM_KING = 7
     TERM_THREATS = 8
     TERM_SPACE = 9
-    TERM_DANGER = 10           # raw, to the white and the black king
+    TERM_DANGER = 10           # to the white and the black king, before it is squared
     TERM_COUNT = 12
     NO_DANGER = -100000        # too few attackers to count
 

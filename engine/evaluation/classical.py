@@ -49,7 +49,7 @@ def taper(pos, score):
     end = eg_of(score)
     scale = scale_factor(pos, favoured(score))
     if scale < SCALE_DRAWISH:
-        # Material that cannot win at all: placement must not pretend it can.
+        # Material that can hardly win: placement must not suggest otherwise.
         middle = middle * scale // 64
     phase = pos.phase if pos.phase < 24 else 24
     return (middle * phase + end * scale // 64 * (24 - phase)) // 24
@@ -105,7 +105,7 @@ def note_attacks(scan, us, kind, attacks):
 
 
 def prepare_scan(scan, pos):
-    """Fill the maps that come before the pieces: attacks of kings and pawns, mobility areas, king rings."""
+    """Fill the maps that the terms of the pieces need: attacks of kings and pawns, mobility areas, king rings."""
     us: cython.int
     kind: cython.int
     scan.pos = pos
@@ -332,7 +332,7 @@ def passed_of(scan, us):
 
 
 def king_of(scan, us):
-    """The penalty for danger to the king of `us`, quadratic in the danger; scan.danger receives the whole of it."""
+    """The penalty for danger to the king of `us`, quadratic in the danger; scan.danger receives the danger itself."""
     pos = scan.pos
     them = us ^ 1
     king = pos.king[us]
@@ -407,7 +407,7 @@ def threats_of(scan, us):
 
 
 def space_of(scan, us):
-    """Central squares behind own pawns that no enemy pawn attacks; counted while enough pieces are left to use them."""
+    """Central squares on our side that hold no own pawn and that no enemy pawn attacks, while enough pieces can use them."""
     pos = scan.pos
     if pos.phase < 12:
         return 0

@@ -1,4 +1,4 @@
-"""Endgames: what weights cannot express."""
+"""Endgame knowledge that weights cannot express."""
 
 from engine.types cimport *
 from engine.board.attacks cimport *
@@ -6,8 +6,8 @@ from engine.board.position cimport *
 
 cdef enum:
     SCALE_NORMAL = 64
-    SCALE_DRAWISH = 16         # below this the network's score and the middlegame part of the terms' are scaled too
-    KNOWN_WIN = 8000           # far above any evaluation, far below a mate
+    SCALE_DRAWISH = 16         # below this the network's score, and the middlegame part of the terms, are scaled too
+    KNOWN_WIN = 8000           # above any evaluation, far below a mate
 
 cdef bint known_endgame(const Position* pos, int* score) noexcept nogil
 cdef int scale_factor(const Position* pos, int strong) noexcept nogil

@@ -9,7 +9,7 @@ from cpython.buffer cimport PyBUF_WRITE
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
 ctypedef struct Head:
-    # The first 64 bytes of a file. It is little-endian, as every processor is that Sortie is built for.
+    # The first 64 bytes of a file. It is little-endian, like every processor that Sortie is built for.
     char magic[16]
     U32 inputs
     U32 hidden
@@ -17,7 +17,7 @@ ctypedef struct Head:
     U32 qa
     U32 qb
     U32 unit
-    U32 crc                    # of all that follows: weights, then the biases of second layer and outputs
+    U32 crc                    # of all that follows the header: weights, then the biases of the second layer and the outputs
     U32 second                 # 0 in networks of one layer
     U32 spare[4]
 

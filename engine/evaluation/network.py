@@ -19,12 +19,12 @@ def shipped():
 
 
 def weights_of(hidden, second):
-    """Weights of two bytes each in a network of so many neurons in its two layers."""
+    """How many weights of two bytes a network has, by the neurons of its two layers."""
     return INPUTS * hidden + hidden + 2 * OUTPUTS * hidden + 2 * hidden * second + OUTPUTS * second
 
 
 class Network:
-    """The weights in a file, the shipped one for an empty path. ValueError, one plain line, when it cannot be used."""
+    """The weights of a file, the shipped one for an empty path. ValueError, one plain line, if it cannot be used."""
 
     def __cinit__(self):
         self.memory = cython.NULL
@@ -34,7 +34,7 @@ class Network:
         if not name:
             raise ValueError("no network comes with this Sortie: name one by the option NetworkFile")
         try:
-            # A pipe or a device might keep the engine waiting for ever; of a directory the system itself says what it is.
+            # A pipe or a device might keep the engine waiting for ever; for a directory the system's own error is clear.
             if not stat.S_ISREG(os.stat(name).st_mode) and not os.path.isdir(name):
                 raise ValueError(f"{name}: is no regular file")
             with open(name, "rb", buffering=0) as file:
@@ -44,8 +44,8 @@ class Network:
         self.path = name
 
     def read(self, name, file):
-        """Fill the weights from an open file, straight into their place: a game waits for this."""
-        import zlib  # here: until a network is read the start does without it
+        """Read the weights of an open file straight into place: a game waits for this."""
+        import zlib  # imported here because the handshake does not need it
 
         head = cython.declare(Head)
         first: bytes = file.read(cython.sizeof(Head))
@@ -106,7 +106,7 @@ class Network:
         return self.raw(address(cast(Game, game).position))
 
     def evaluation(self, game):
-        """As the search evaluates a Game's position by this network: endgame knowledge comes first."""
+        """The search's evaluation of a Game's position by this network, in centipawns for the side to move."""
         pos = address(cast(Game, game).position)
         score: cython.int = 0
         if known_endgame(pos, address(score)):

@@ -8,7 +8,7 @@ from engine.evaluation.terms import evaluate_terms
 
 
 def evaluation_of(game: Game, network: Network | None, by_network: bool) -> dict:
-    """All there is to say of a position's static evaluation: scores are for the side to move, terms from White's view.
+    """Everything about a position's static evaluation: scores are for the side to move, terms from White's view.
 
     The keys are those of evaluate_terms, `classical`, `network` (None without one), `worth` by square if there is a network,
     and `score`: that of the evaluation in use.

@@ -1,4 +1,4 @@
-"""The evaluation taken apart: its terms for people, its coefficients for the tuner."""
+"""The classical evaluation in parts: its terms for people, its coefficients for the tuner."""
 
 import cython
 from cython import address, cast
@@ -11,7 +11,7 @@ TERMS = ("material", "pawns", "knights", "bishops", "rooks", "queens", "passed",
 
 
 def evaluate_terms(game):
-    """The evaluation of a Game as a dict: score (side to move), the terms (White's view, [middlegame, endgame]), phase, scale."""
+    """The classical evaluation of a Game: score (side to move), terms (White's view, [middlegame, endgame]), phase, scale."""
     places = cython.declare(cython.int[TERM_COUNT])
     pos = address(cast(Game, game).position)
     i: cython.int

@@ -21,7 +21,7 @@ cdef enum:
     QA = 255                   # a neuron of 1
     QB = 64                    # an output weight of 1
     CHUNK = 32                 # hidden layers are multiples of it
-    SQUARE_BITS = 4            # that a squared neuron drops, so that it fits 16 bits
+    SQUARE_BITS = 4            # dropped from a squared neuron, so that it fits 16 bits
     ROWS = 8                   # second layers are multiples of it: so many rows of weights at a time
 
 ctypedef struct Loops:

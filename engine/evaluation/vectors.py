@@ -36,7 +36,7 @@ def capture(sums, before, added, removed, taken, n):
 
 
 def square(squares, sums, n):
-    """Neurons clipped to 0..QA and squared, without the last SQUARE_BITS."""
+    """Neurons clipped to 0..QA and squared, shifted right by SQUARE_BITS."""
     i: cython.int
     for i in range(n):
         x: I16 = sums[i]
@@ -63,8 +63,8 @@ def pair(found, squares, rows, width):
 def products(found, squares, rows, width, count):
     """The products of `width` squares with `count` rows of weights, ROWS rows at a time.
 
-    Side by side the sums need not wait for each other's additions. Each row has a pointer of its own, because the compiler cannot
-    rule out that an index such as width + i overflows, and then does not vectorise.
+    Side by side, the sums need not wait for each other's additions. Each row has a pointer of its own: the compiler cannot
+    rule out that an index such as width + i overflows, and would then not vectorise.
     """
     row = cython.declare(cython.pointer(cython.const[I16])[8])
     total = cython.declare(cython.int[8])
