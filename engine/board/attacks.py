@@ -1,7 +1,7 @@
 """Attack tables: magic look-ups for sliders (Kannan 2007), step tables for the rest, between and line tables.
 
 A set of squares is 64 bits, a1 the lowest, h8 the highest. The magic factors are constants, found once by random search:
-to search them again at every start would take 32 ms, more than all else that a start does.
+searching for them at every start would take 32 ms, more than the rest of the start.
 """
 
 import cython
@@ -176,7 +176,7 @@ def slide(square, occupied, diagonal):
 
 
 def fill_magic(magic, square, factor, diagonal, storage):
-    """Fill one square's magic entry; its attacks go to `storage` on. Returns how many slots they took, at most 4096."""
+    """Fill one square's magic entry, with its attacks from `storage` on. Returns how many slots they took, at most 4096."""
     # A blocker on the rim changes nothing: the ray ends there anyway.
     ranks = cython.cast(U64, 0xFF000000000000FF) & ~(cython.cast(U64, 0xFF) << (square & 56))
     files = cython.cast(U64, 0x8181818181818181) & ~(FILE_A << (square & 7))

@@ -1,4 +1,4 @@
-"""Reversible moves found by the difference that they make to a key."""
+"""Reversible moves, found by the difference that they make to a key."""
 
 from engine.types cimport *
 from engine.board.attacks cimport *

@@ -8,7 +8,7 @@ LETTERS = "PNBRQK"
 def parse_fen(text, chess960, pos, castling, fullmove):
     """Fill `pos`, `castling` and `fullmove` from FEN; ValueError with the reason for anything impossible.
 
-    Fields that are missing are 0 halfmoves and move 1; counters of more than 9999 are taken for 9999.
+    Fields that are missing are 0 halfmoves and move 1; counters above 9999 become 9999.
     """
     fields = text.split()
     if not 4 <= len(fields) <= 6:
@@ -35,7 +35,7 @@ def parse_fen(text, chess960, pos, castling, fullmove):
 
 
 def read_placement(text, pos):
-    """Put the men of the first field on an empty board."""
+    """Put the men of the first field on the empty board."""
     rows = text.split("/")
     if len(rows) != 8:
         raise ValueError(f"the board has 8 ranks, this has {len(rows)}")
@@ -136,7 +136,7 @@ def check_kings(pos):
 
 
 def read_en_passant(text, pos):
-    """Set the square of the fourth field, which a pawn must have just passed."""
+    """Set the square of the fourth field, which a pawn must just have passed."""
     if text == "-":
         return
     if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
@@ -153,14 +153,14 @@ def read_en_passant(text, pos):
 
 
 def read_counter(text, name):
-    """A number of at most five digits, cut to 9999. ValueError, with `name`, for any other text."""
+    """A number of at most five digits, at most 9999. ValueError, with `name`, for any other text."""
     if not (text.isascii() and text.isdigit()) or len(text) > 5:
         raise ValueError(f"{name} {text!r} is not a number from 0 on")
     return min(int(text), 9999)
 
 
 def validate(pos):
-    """ValueError for pieces that no game can show: too many, pawns on the end ranks, adjacent kings, the wrong king in check."""
+    """ValueError for pieces that no game can have: too many, pawns on the end ranks, adjacent kings, the wrong king in check."""
     side: cython.int
     kind: cython.int
     if pos.kind[PAWN] & cython.cast(U64, 0xFF000000000000FF):
@@ -184,7 +184,7 @@ def validate(pos):
 
 
 def check_checkers(pos):
-    """ValueError for checks that no last move can have given."""
+    """ValueError for checks that no move can have given."""
     count = popcount(pos.checkers)
     if count > 2:
         raise ValueError(f"the king is in check from {count} pieces, more than one move can give")

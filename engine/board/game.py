@@ -60,7 +60,7 @@ class Game:
         return self.position.rule50
 
     def fullmove(self):
-        """The number of the move to be made, as FEN and scores count it: 1 at the start, one more after each move of Black."""
+        """The number of the move to be made, as in FEN and score sheets: 1 at the start, one more after each move of Black."""
         return self.start_fullmove + (self.start_side + self.made) // 2
 
     def fen(self):
@@ -121,7 +121,7 @@ class Game:
         return [moves[i] for i in range(end - moves)]
 
     def is_pseudo_legal(self, move):
-        """Whether the generator lists this code here, before the own king's safety is looked at."""
+        """Whether the generator lists this code here, before it tests the own king's safety."""
         code: cython.int = move
         return generator_lists(cython.address(self.position), code)
 
@@ -226,7 +226,7 @@ class Game:
     def parse(self, text):
         """Code of the legal move that `text` names, 0 when it names none or more than one.
 
-        Takes coordinates (promotion letter of either case, `=` allowed, castling by king's goal or king takes rook),
+        Takes coordinates (promotion letter of either case, `=` allowed, castling by king's target square or king takes rook),
         O-O and 0-0, and SAN, also over-disambiguated and with check marks and annotations.
         """
         word = text.strip().rstrip("+#!?")
@@ -267,7 +267,7 @@ class Game:
                     castle = move
             elif move_to(code) == target:
                 if (promotion_type(code) - KNIGHT if move_kind(code) == PROMOTION else -1) == promotion:
-                    return move  # a plain king step goes before castling with the same goal
+                    return move  # a plain king step goes before castling to the same square
         return castle
 
     def parse_san(self, word, legal):

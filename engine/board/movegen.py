@@ -165,7 +165,7 @@ def castling_open(pos, right):
 
 
 def castling_safe(pos, right):
-    """Whether no square the king crosses is attacked, and taking the rook away uncovers no attack on its goal."""
+    """Whether no square the king crosses is attacked, and the king is not attacked after the rook has moved."""
     side = pos.side
     enemies = pos.colour[side ^ 1]
     crossed = pos.castling.safe[right]

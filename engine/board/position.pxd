@@ -1,10 +1,10 @@
-"""Position: the board as plain data. Making a move copies it, so taking a move back is going back to the copy."""
+"""Position: the board as plain data. Making a move writes a new one, so to take a move back is to return to the old one."""
 
 from engine.types cimport *
 from engine.board.attacks cimport *
 
 ctypedef struct Castling:
-    # What castling means in one game: fixed from its start position on, shared by all copies of the position.
+    # What castling means in one game: fixed by the start position, shared by all copies of the position.
     U8 kept[64]           # rights that survive a piece leaving or entering the square
     int rook_from[4]      # by right: white short, white long, black short, black long
     int king_to[4]
@@ -28,7 +28,7 @@ ctypedef struct Position:
     int psq               # middlegame and endgame placement, White's view (make_score)
     int phase             # 24 with all pieces, 0 with none
     int rule50
-    int since_null        # plies since a null move or the start: how far repetitions may reach
+    int since_null        # plies since a null move or the start: how far back a repetition may lie
     int side
     int rights
     int en_passant        # square behind a pawn that just made a double step and could pseudo-legally be taken; else NO_SQUARE
@@ -36,7 +36,7 @@ ctypedef struct Position:
     U8 board[64]
 
 ctypedef struct CheckSquares:
-    # Worked out once a node, so that asking whether a move gives check costs next to nothing.
+    # Computed once a node, so that asking whether a move gives check costs next to nothing.
     U64 from_kind[6]      # squares from which a piece of that kind attacks the enemy king
     U64 screens           # own pieces that stand between an own slider and the enemy king
 
@@ -99,7 +99,7 @@ cdef inline int landing_square(const Position* pos, Move move) noexcept nogil:
     return move_to(move)
 
 cdef inline bint checks_by(const Position* pos, const CheckSquares* checks, Move move) noexcept nogil:
-    """gives_check by the squares of set_check_squares."""
+    """As gives_check, but by the squares of set_check_squares."""
     if move_kind(move) == NORMAL:
         if checks.from_kind[pos.board[move_from(move)] & 7] & bit(move_to(move)):
             return True
@@ -116,7 +116,7 @@ cdef inline U64 view_key(const Position* pos) noexcept nogil:
     return bswap(pos.key) if pos.side else pos.key
 
 cdef inline U64 likely_view_key(const Position* pos, Move move) noexcept nogil:
-    """view_key after a move that is no castling, promotion, en passant or loss of rights: good enough to prefetch by."""
+    """view_key after the move, wrong after castling, promotion, en passant or a loss of rights: good enough to prefetch by."""
     cdef int piece = pos.board[move_from(move)]
     cdef U64 key = (
         pos.key ^ zobrist_side ^ zobrist_piece[piece][move_from(move)] ^ zobrist_piece[piece][move_to(move)]

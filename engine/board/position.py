@@ -73,7 +73,7 @@ def initialise():
 
 
 def clear_board(pos):
-    """An empty board, White to move, no rights."""
+    """Make it an empty board, White to move, no rights."""
     memset(pos, 0, cython.sizeof(Position))
     square: cython.int
     for square in range(64):
@@ -83,7 +83,7 @@ def clear_board(pos):
 
 
 def note_part_keys(pos, piece, number):
-    """Enter a piece that comes or goes into the keys of parts of the board."""
+    """Update the keys of parts of the board for a piece that comes or goes."""
     kind = piece & 7
     if kind == PAWN:
         pos.pawn_key ^= number
@@ -140,7 +140,7 @@ def set_checkers(pos):
 
 
 def shields(pos, side, king_side):
-    """Pieces of `side` that are the only ones between a slider and the king of `king_side` it would attack.
+    """Pieces of `side` that alone stand between a slider and the king of `king_side` that it would attack.
 
     With side == king_side these are the pinned pieces; with the other side's king, the pieces whose move may discover
     a check by a slider of their own.
@@ -172,7 +172,7 @@ def set_threats(pos):
     men = pos.colour[them]
     everyone = occupied(pos)
     pawns = view(men & pos.kind[PAWN], them)
-    # As the enemy sees it his pawns go up the board.
+    # In the enemy's view the enemy's pawns go up the board.
     hit = view(up_left(pawns) | up_right(pawns), them) | king_attacks(pos.king[them])
     rest = men & pos.kind[KNIGHT]
     while rest:

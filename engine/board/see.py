@@ -1,9 +1,9 @@
 """Static exchange evaluation: what a sequence of captures on one square wins or loses (Vicki's blog, May 2007; C18 to C20).
 
 Every form reads the same list of gains: g[0] is what the move itself takes, g[i] the value of the piece that made
-capture i-1. The capturers after the first come least valuable first, and sliders behind a piece that leaves join in. A king
-takes only when nothing can retake. Pins are not looked at. A promotion gains the new piece less the pawn and puts the
-new piece at risk; pawns that recapture on the last rank do not promote; castling is an exchange of nothing.
+capture i-1. After the first capture the least valuable piece captures, and sliders behind a piece that leaves join in. A king
+takes only when nothing can retake. Pins are ignored. A promotion gains the new piece less the pawn and puts the
+new piece at risk; pawns that recapture on the last rank do not promote; castling exchanges nothing.
 """
 
 import cython
@@ -143,7 +143,7 @@ def see_reaches(pos, move, threshold, form):
 
 
 def see_ge(pos, move, threshold):
-    """Form D: whether the swap value is at least `threshold`, decided as early as the exchange allows (the field's form of it)."""
+    """Form D: whether the swap value is at least `threshold`, decided as early as the exchange allows (usual in the field)."""
     if move_kind(move) == CASTLING:
         return threshold <= 0
     target = move_to(move)
