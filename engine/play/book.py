@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.board.game import Game
 
 RECORD = 16
-KINDS = "pPnNbBrRqQkK"  # a man's index times 64 is where the numbers of its kind begin
+KINDS = "pPnNbBrRqQkK"  # a man's index times 64: where the numbers of its kind begin
 PROMOTIONS = " nbrq"
 
 
@@ -62,7 +62,7 @@ def castling_letters(field: str, men: dict[int, str]) -> str:
 
 def key(fen: str) -> int:
     """The Polyglot key of a position."""
-    from engine.play.polyglot_keys import (  # 781 numbers that a game without book never needs
+    from engine.play.polyglot_keys import (  # 781 numbers that a game without a book never needs
         CASTLE,
         EN_PASSANT,
         KEYS,
@@ -85,7 +85,7 @@ def key(fen: str) -> int:
 
 
 def _coordinates(code: int) -> str:
-    """The text of a book move; castling stays the king's step onto its own rook."""
+    """The text of a book move; castling is left as king takes own rook."""
     to_file, to_rank, from_file, from_rank = code & 7, code >> 3 & 7, code >> 6 & 7, code >> 9 & 7
     promotion = code >> 12 & 7
     text = f"{'abcdefgh'[from_file]}{from_rank + 1}{'abcdefgh'[to_file]}{to_rank + 1}"
@@ -93,7 +93,7 @@ def _coordinates(code: int) -> str:
 
 
 def _king_takes_rook(text: str, men: dict[int, str]) -> str:
-    """`O-O` or `O-O-O` when `text` is a king's step onto a rook of its own colour, else `text`."""
+    """`O-O` or `O-O-O` if `text` is king takes own rook, else `text`."""
     if len(text) < 4:
         return text
     origin, target = (ord(text[i]) - ord("a") + 8 * (ord(text[i + 1]) - ord("1")) for i in (0, 2))
@@ -103,11 +103,11 @@ def _king_takes_rook(text: str, men: dict[int, str]) -> str:
 
 
 class Book:
-    """An open book file. OSError when it cannot be read, ValueError when it is no Polyglot book."""
+    """An open book file. OSError if it cannot be read, ValueError if it is not a Polyglot book."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        # A pipe might keep the engine waiting for ever; of a directory the system itself says what it is.
+        # A pipe might keep the engine waiting for ever; for a directory the system's own error is clear.
         if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
             raise ValueError("is no regular file")
         self._file = open(path, "rb", buffering=0)  # noqa: SIM115  (kept open for the life of the book)
@@ -118,7 +118,7 @@ class Book:
             raise
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._file.close()
 
     def _check(self) -> None:
@@ -128,7 +128,7 @@ class Book:
         self._count = size // RECORD
         previous = -1
         step = max(1, self._count // 64)
-        for index in range(0, self._count, step):  # a sample: damage that matters shows as disorder
+        for index in range(0, self._count, step):  # a sample: damage that matters puts keys out of order
             current = self._record(index)[0]
             if current < previous:
                 raise ValueError(f"record {index} is out of order")
@@ -172,7 +172,7 @@ class Book:
 
 
 class Shelf:
-    """The book in use: opened when first needed; a missing or damaged one is given up with a note."""
+    """The book in use: opened when first needed; a missing or damaged book costs a note and is not used."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
@@ -180,7 +180,7 @@ class Shelf:
         self._book: Book | None = None
 
     def open(self, path: str) -> None:
-        """Use the book at `path`, the shipped one when it is empty. The same path is not tried twice."""
+        """Use the book at `path`, the shipped one if that is empty. The same path is not tried twice."""
         path = path or shipped()
         if path == self._path:
             return
@@ -194,7 +194,7 @@ class Shelf:
             self._note(f"no book: {path}: {getattr(error, 'strerror', None) or error}")
 
     def moves(self, game: Game) -> list[BookMove]:
-        """The moves of the book that is open in this position, heaviest first; none when there is no book."""
+        """The open book's moves in this position, heaviest first; none without a book."""
         if self._book is None:
             return []
         try:
@@ -229,7 +229,7 @@ class Shelf:
 def shipped() -> str:
     """The path of the book that comes with Sortie, empty when there is none."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    # The packages of the standalone program lie in a folder of its own; what is for people to see is beside the program.
+    # The standalone program keeps its packages in a folder of their own; the files meant for people are beside the program.
     home = os.path.dirname(sys.executable if hasattr(sys, "frozen") else package)
     path = os.path.join(home, "openings", "sortie.bin")
     return path if os.path.isfile(path) else ""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from engine.model import Limits, Value
 
-SAFETY_MS = 20  # never less than this is kept back, whatever MoveOverhead says
-INSTANT_MS = 100  # with no more than this on the clock the best move at depth 1 is played
+SAFETY_MS = 20  # the least that is kept back, whatever MoveOverhead says
+INSTANT_MS = 100  # with no more than this on the clock, play the best move at depth 1
 INSTANT_HARD_MS = 5
-LOW_CLOCK_MS = 1000  # below this the time plan keeps away from INSTANT_MS
-RESERVE = 2  # times the worst lag is kept back, beside the overhead
-BUSY_MS = 20  # if the worst wait is this long the machine is busy
-FORGETTING = 0.97  # the factor by which the worst wait fades with each move
+LOW_CLOCK_MS = 1000  # below this the plan keeps the clock above INSTANT_MS
+RESERVE = 2  # so many times the worst lag is kept back, beside the overhead
+BUSY_MS = 20  # a worst lag of this or more means a busy machine
+FORGETTING = 0.97  # factor by which the worst lag fades with each move
 ROUNDING_MS = 10  # GUIs send whole centiseconds
-MOST_LAG_MS = 250  # a larger gap is no lag: the GUI has set another clock
-FEWEST_MOVES = 18  # that a clock which nothing refills, or a low one, is planned to last
-DEFAULT_MS = 5000  # per move when nobody ever named a clock, a depth or a node rate
+MOST_LAG_MS = 250  # a larger gap is not lag: the GUI has set another clock
+FEWEST_MOVES = 18  # that a clock without increment, or a low clock, is planned to last
+DEFAULT_MS = 5000  # for a move when no clock, depth or node rate was ever given
 LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no sum overflows in the kernel
 MOST_NODES = 10**17
 
@@ -40,11 +40,11 @@ NO_LAG = Lag(0, 0)
 
 
 class Situation(Value):
-    """All that the budget of one move depends on.
+    """Everything that the budget of one move depends on.
 
     clock_ms: our clock now, None when none was ever given; control: of `level` or None; own_moves: our moves since `level`;
     men: on the board; st_ms: `st`, None when a level governs; depth: `sd`, 0 for no cap; nps: None off, 0 CPU time, else
-    nodes a second; lag: what moves cost beyond what was meant; most_ms: the most for this move, None without such a limit.
+    nodes a second; lag: what moves cost beyond the plan; most_ms: the most for this move, None without such a limit.
     """
 
     __slots__ = ()
@@ -61,7 +61,7 @@ class Situation(Value):
 
 
 def parse_decimal(text: str) -> float:
-    """The number that digits with an optional sign and fraction write; ValueError for all else (`inf`, `1e9`)."""
+    """The number in decimal digits with an optional sign and fraction; ValueError for anything else (`inf`, `1e9`)."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     whole, _, fraction = digits.partition(".")
     if not (whole + fraction).isdecimal() or not digits.isascii() or len(digits) > 30:
@@ -70,7 +70,7 @@ def parse_decimal(text: str) -> float:
 
 
 def parse_whole(text: str) -> int:
-    """The whole number written in decimal digits with an optional sign; ValueError for anything else."""
+    """The whole number in decimal digits with an optional sign; ValueError for anything else."""
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not digits.isdecimal() or not digits.isascii() or len(digits) > 30:
         raise ValueError("expected a whole number")
@@ -99,7 +99,7 @@ def parse_base(text: str) -> int:
 
 
 def parse_level(words: list[str]) -> TimeControl:
-    """The time control that the three words MPS BASE INC name; ValueError when they are not that."""
+    """The time control that the words MPS BASE INC name; ValueError if they name none."""
     if len(words) < 3:
         raise ValueError("expected MPS BASE INC")
     moves = parse_whole(words[0])
@@ -117,8 +117,8 @@ def to_ms(seconds: float) -> int:
 def moves_to_go(control: TimeControl | None, own_moves: int, men: int, clock_ms: int) -> float:
     """How many moves the clock has to last: known within a session, else from 34 with all men on the board down to 18.
 
-    From 22 down to 8 where the increment is a hundredth of the clock or more, for then it carries an ending and the clock is
-    for the middlegame; between the two, by that share, where it is less.
+    If the increment is a hundredth of the clock or more, from 22 down to 8: the increment is enough for an ending, and the clock
+    is for the middlegame. With a smaller increment, in proportion between the two.
     """
     if control is not None and control.moves > 0:
         return control.moves - own_moves % control.moves
@@ -132,12 +132,12 @@ def moves_to_go(control: TimeControl | None, own_moves: int, men: int, clock_ms:
 def share(
     clock_ms: int, control: TimeControl | None, own_moves: int, men: int, overhead_ms: int, lag: Lag = NO_LAG
 ) -> tuple[int, int]:
-    """Soft and hard milliseconds for one move; (0, 0) when only a move at once is left.
+    """Soft and hard milliseconds for one move; (0, 0) if there is only time for a move at once.
 
     soft = T / moves to go + 0.85 increment; hard = the least of T - overhead, four times soft, and T / 3 + increment
     (0.7 T if moves per session are counted, so that even the last move of a session keeps a reserve). T is the clock less
     the overhead and RESERVE times the recent worst lag, but at least half the clock. A low clock with an increment also leaves
-    out the last INSTANT_MS, in which moves are played at once, and is planned to last FEWEST_MOVES at least: so it settles above.
+    out the last INSTANT_MS, in which moves are played at once, and is planned to last FEWEST_MOVES at least: it stays above.
     The usual lag comes off the share, at most half of it. When little else is left the increment is not spent in advance,
     so that the clock recovers.
     """
@@ -160,12 +160,12 @@ def share(
 
 
 def less_overhead(milliseconds: int, overhead: int) -> int:
-    """What a search may use of a fixed time for its move."""
+    """What a search may use of a fixed time for one move, milliseconds."""
     return max(1, milliseconds - min(overhead, max(SAFETY_MS, milliseconds // 5)))
 
 
 def budget(now: Situation) -> Limits:
-    """The limits of the search for one move in the given situation (protocol reference, section 7)."""
+    """The limits of the search for one move in this situation (protocol reference, section 7)."""
     overhead = max(now.overhead_ms, SAFETY_MS)
     if now.st_ms is not None:
         exact = max(1, now.st_ms)
@@ -189,7 +189,7 @@ def budget(now: Situation) -> Limits:
 
 
 def instant(limits: Limits) -> bool:
-    """Whether these limits are those of a clock that has run down."""
+    """Whether these are the limits of a clock that has run down."""
     return limits.depth == 1 and limits.hard_ms == INSTANT_HARD_MS
 
 
@@ -233,11 +233,11 @@ class Clocks:
         self.settle(colour)
 
     def new_game(self) -> None:
-        """Both clocks stand at their base again, no move counted; the kind of time control stays."""
+        """Both clocks are set to their base and no move is counted; the time control stays."""
         self._restart()
 
     def new_position(self) -> None:
-        """Moves are counted from this position on; the clocks stand as they are."""
+        """Moves are counted from this position on; the clocks stay as they are."""
         self._moves = [0, 0]
 
     def settle(self, colour: int) -> None:
@@ -250,7 +250,7 @@ class Clocks:
         self._own = self._other = None
 
     def left_ms(self, colour: int) -> int | None:
-        """The clock of `colour` as far as known, None when none was ever given."""
+        """The clock of `colour` as far as known, None if none was ever given."""
         return self._left[colour]
 
     def lag(self) -> Lag:
@@ -258,7 +258,7 @@ class Clocks:
         return Lag(int(self._usual), int(self._worst))
 
     def overrun(self, milliseconds: int) -> None:
-        """Our last move took this much longer than its hard limit allowed."""
+        """Note that our last move exceeded its hard limit by this much."""
         self._worst = max(self._worst, min(milliseconds, MOST_LAG_MS))
 
     def _learn_lag(self, colour: int) -> None:
@@ -293,7 +293,7 @@ class Clocks:
         self._moves[colour] -= 1
 
     def _bonus(self, moves: int) -> int:
-        """What the clock gains on completing this many moves."""
+        """Milliseconds that the clock gains on completing this many moves."""
         if self.control is None:
             return 0
         base = self.control.base_ms if self.control.moves and moves % self.control.moves == 0 else 0

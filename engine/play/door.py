@@ -1,4 +1,4 @@
-"""Door: the interface through which play speaks to a protocol. Only type checkers read this module."""
+"""Door: the interface through which play speaks to a protocol. Only type checkers import this module."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ class Door(Protocol):
         """Pass on a remark for whoever reads the log."""
 
     def warn(self, text: str) -> None:
-        """Pass on what a person must know: something that was asked for is not used."""
+        """Pass on what a person must know: something that was asked for cannot be used."""
 
     def thinking(self, info: Info, fen: str, chess960: bool) -> None:
-        """Pass on a line about the search of this position; called from the search's thread."""
+        """Pass on a line of the search of this position; called from the search's thread."""
 
     def stats(self, counters: dict[str, object]) -> None:
-        """Pass on what the search that has ended counted (option Stats)."""
+        """Pass on the counters of the search that has ended (option Stats)."""
 
     def settled(self) -> None:
-        """No search that must end in a move is running any more: what waited for that may go on."""
+        """No search that must end in a move is running any more: what waited for this may go on."""
 
 
 class GameDoor(Door, Protocol):
-    """What a game reports in which the engine itself keeps track of its side, pondering and draw offers."""
+    """What a game reports when the engine itself keeps track of its side, pondering and draw offers."""
 
     def book(self, shares: list[str]) -> None:
         """Pass on the moves of the book, `e4 64%` each, instead of a line of thinking."""
@@ -39,10 +39,10 @@ class GameDoor(Door, Protocol):
         """Name the reply that we ponder on, in coordinates."""
 
     def game_over(self, result: str, reason: str) -> None:
-        """Claim the end of the game by its rules: `1-0`, `White mates`."""
+        """Announce that the rules have ended the game: `1-0`, `White mates`."""
 
     def offer_draw(self) -> None:
         """Offer a draw, or accept the opponent's offer."""
 
     def resign(self) -> None:
-        """Give the game up."""
+        """Resign."""

@@ -1,9 +1,9 @@
 """Weaker play for people: option Level, 1 (beginner) to 20 (full strength).
 
-Two things grow weaker together. The search sees less: each level has half as many nodes again as the one below. And the
+Two things weaken together. The search sees less: each level has half as many nodes again as the one below. And the
 choice is loose: one of the root moves within a margin of the best score is drawn at random, better moves more often. So the
-error, as far as the weak search can see, is bounded by the margin: it gives away pawns and plans, not queens. A mate that it
-sees it plays.
+error, as far as the weak search can see, is bounded by the margin: it gives away pawns and plans, not queens. It plays a mate
+that it sees.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def margin(level: int) -> int:
 
 
 def candidates(level: int) -> int:
-    """How many root moves are looked at: 6 at level 1, 2 at level 19."""
+    """How many root moves are considered: 6 at level 1, 2 at level 19."""
     return 2 + (FULL_LEVEL - 1 - level) * 4 // (FULL_LEVEL - 2)
 
 
 def draw(scores: list[int], bound: int, chance: float) -> int:
-    """Index of the score that `chance` in [0, 1) picks: within `bound` of the first, weights falling off to it."""
+    """Index of the score that `chance` in [0, 1) picks: within `bound` of the first, with weights that fall off towards it."""
     best = scores[0]
     if bound <= 0 or abs(best) >= MATE_SCORE:
         return 0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """What the book says in a position. A missing or damaged book is one note, and no moves."""
+    """The book's moves in a position. A missing or damaged book gives one note, and no moves."""
 
     def __init__(self, settings: Settings, note: Callable[[str], None]) -> None:
         self._settings = settings
@@ -21,7 +21,7 @@ class Library:
         self._shelf: Shelf | None = None
 
     def open(self) -> Shelf:
-        """Have the book ready that BookFile names."""
+        """Open the book that BookFile names."""
         if self._shelf is None:
             from engine.play.book import Shelf  # a game without a book never loads it
 
@@ -44,5 +44,5 @@ class Library:
         return self.open().shares(self.moves(game), game)
 
     def pick(self, entries: list[BookMove]) -> int:
-        """One of the moves by lot, weights deciding."""
+        """A random one of the moves, in proportion to their weights."""
         return self.open().pick(entries)

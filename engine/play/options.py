@@ -10,7 +10,7 @@ from engine.variant.features import SWITCHES, Features, nearest
 from engine.variant.parameters import PREFIX
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
-SMALL_MEMORY = 16  # when the first wish cannot be met
+SMALL_MEMORY = 16  # MiB, if the first size asked for is not to be had
 LEAST_MEMORY = 1
 MOST_MEMORY = 1 << 20  # MiB that a GUI may be offered
 FULL_LEVEL = 20
@@ -83,8 +83,8 @@ OWN = (
     Option("LogFile", "string", "", "debug log of both directions; empty: none", "engine/protocol/output.py"),
     Option("ClearHash", "button", "", "empty the hash table", "engine/play/thinking.py"),
 )
-# Names that other engines made usual. They are understood but not offered: GUIs that look for an option's name inside
-# another's find the wrong one (Resign in ResignThreshold).
+# Names that other engines use. They are understood but not offered: GUIs that look for an option's name inside
+# another's would find the wrong one (Resign in ResignThreshold).
 ALIASES = {"ResignThreshold": "LossScore", "ResignMoves": "LossMoves"}
 
 
@@ -115,7 +115,7 @@ def parse_check(name: str, value: str) -> str:
 
 
 def checked(option: Option, value: str) -> str:
-    """A value that this option may take, as it is kept. ValueError with one plain sentence for any other."""
+    """The value in the form in which this option keeps it. ValueError with one plain sentence for a value it may not take."""
     if option.kind == "check":
         return parse_check(option.name, value)
     if option.kind == "spin":
@@ -131,7 +131,7 @@ def checked(option: Option, value: str) -> str:
 
 
 def name_and_value(text: str) -> tuple[str, str]:
-    """What NAME=VALUE of the command line's --option names; ValueError with one plain sentence for any other text."""
+    """(name, value) of the command line's --option NAME=VALUE; ValueError with one plain sentence for any other text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise ValueError(f"--option: expected NAME=VALUE, not '{text}'")
@@ -139,7 +139,7 @@ def name_and_value(text: str) -> tuple[str, str]:
 
 
 def machine_memory() -> int | None:
-    """MiB of memory of this machine, None where the system does not tell."""
+    """MiB of memory of this machine, None if the system does not tell."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     except (AttributeError, OSError, ValueError):
@@ -167,7 +167,7 @@ class Settings:
                 raise ValueError(f"option {name} is a button and takes no value")
             self._own[name] = checked(own, value)
         elif name.startswith(PREFIX) or any(switch.name == name for switch in SWITCHES):
-            self.features.set(name, value)  # parameters are for those who tune the engine: understood, not offered
+            self.features.set(name, value)  # parameters are for tuning the engine: understood, not offered
         else:
             names = [option.name for option in offered()] + list(ALIASES)
             raise UnknownOption(f"unknown option '{name}'{nearest(name, names) or ', sortie options lists them'}")
@@ -211,7 +211,7 @@ class Settings:
 
 
 def network_of(settings: Settings) -> Network | None:
-    """The network that the settings evaluate by, None for the classical terms; ValueError when it cannot be used."""
+    """The network to evaluate with, None for the classical terms; ValueError if it cannot be used."""
     if settings.get("Evaluation") != "network":
         return None
     from engine.evaluation.network import Network  # a game without a network never loads it
@@ -220,7 +220,7 @@ def network_of(settings: Settings) -> Network | None:
 
 
 def tables_of(settings: Settings) -> Tables | None:
-    """The endgame tables that the settings name, None when they name none; ValueError when none of them can be used."""
+    """The endgame tables that the settings name, None if they name none; ValueError if none of them can be used."""
     if not settings.get("SyzygyPath"):
         return None
     from engine.syzygy.tables import Tables  # a game without tables never loads it

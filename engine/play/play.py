@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.play.door import GameDoor
 
 WHITE, BLACK = 0, 1
-CLAIMED = ("Draw by repetition", "50-move rule")  # draws that are announced by `offer draw` before the move
+CLAIMED = ("Draw by repetition", "50-move rule")  # draws that `offer draw` announces before the move
 HINT_LIMITS = Limits(depth=10, soft_ms=30, hard_ms=60)
 
 
@@ -36,9 +36,9 @@ class Play(Session):
         self.hard = False
         self.excluded: set[int] = set()
         self._verdict = Verdict()
-        self._fresh = True  # nothing happened since `new`
+        self._fresh = True  # nothing has happened since `new`
         self._starved = False  # told to move, but every move is excluded
-        self._guess = 0  # the move we expect next from the opponent
+        self._guess = 0  # the opponent's move that we expect next
 
     # ---- positions
 
@@ -49,7 +49,7 @@ class Play(Session):
         self.engine_side = None if self.analyzing else BLACK
         self.depth, self.nps = 0, None
         self.clocks.new_game()
-        self.configure()  # memory is got ready now, not on the clock
+        self.configure()  # allocate memory now, not on the clock
         self.thinker.clear()
         self._set_record(Record())
         self._fresh = True
@@ -63,7 +63,7 @@ class Play(Session):
         self.refresh_analysis()
 
     def set_position(self, fen: str) -> None:
-        """Load a position; ValueError, and every move is refused from then on, when it is impossible."""
+        """Load a position; if it is impossible, ValueError, and every move is refused from then on."""
         self._abandon()
         self.editing = False
         self.bad = True
@@ -83,7 +83,7 @@ class Play(Session):
         self.editing = True
 
     def _abandon(self) -> None:
-        """Stop any search; if we were thinking about the position that goes away we play no side any more."""
+        """Stop any search; if we were thinking about the position now abandoned, we no longer play a side."""
         if self.thinking():
             self.engine_side = None
         self.stop()
@@ -104,7 +104,7 @@ class Play(Session):
     # ---- moves
 
     def opponent_moves(self, move: int) -> None:
-        """Make the opponent's legal move, and answer it if it is then our turn."""
+        """Make the opponent's legal move, and reply if it is then our turn."""
         job = self.thinker.job
         hit = job is not None and job.kind == PONDER and job.expected == move and self._same_caps(job)
         if not hit:
@@ -121,7 +121,7 @@ class Play(Session):
             self.ponder()
 
     def to_move(self, colour: int) -> bool:
-        """Obsolete `white`, `black`: that colour is to move and we play the other one; False when in check."""
+        """Obsolete `white`, `black`: that colour is to move and we play the other; False if that is impossible (in check)."""
         self.stop()
         self.engine_side = None
         done = self.game.turn == colour or self.null_move()
@@ -145,7 +145,7 @@ class Play(Session):
         return passed
 
     def take_back(self, plies: int) -> bool:
-        """Undo moves and wait; False, and nothing changed, when there are not so many."""
+        """Undo moves and wait; False, and nothing changed, if there are fewer."""
         if self.bad or len(self.record.movers) < plies:
             return False
         self.stop()
@@ -164,12 +164,12 @@ class Play(Session):
     # ---- thinking
 
     def stop(self) -> None:
-        """Give up whatever search runs; it brings no move. A pause is over."""
+        """Abandon any running search without a move, and end a pause."""
         self.halt()
         self.unpause()
 
     def start(self, job: Job) -> bool:
-        """As for every session; in a pause the search begins frozen."""
+        """As in every session; during a pause the search begins frozen."""
         over = super().start(job)
         if self.paused and not over:
             self.thinker.freeze()
@@ -237,7 +237,7 @@ class Play(Session):
         self.start(job)
 
     def play_other(self) -> None:
-        """Play the side that is not to move; wait for the other's move."""
+        """Play the side that is not to move, and wait for the other's move."""
         self.stop()
         self.engine_side = 1 - self.game.turn
         self._fresh = False
@@ -277,7 +277,7 @@ class Play(Session):
         self._play(result.move, result.ponder, used, accept)
 
     def _play(self, move: int, guess: int, used_ms: int, accept: bool = False) -> None:
-        """Send our move, the result it brings about and the pongs that waited, then start pondering.
+        """Send our move, the result if it ends the game, and the pongs that waited; then start pondering.
 
         `offer draw` stands before the move when we accept the opponent's offer and when the move completes a draw that
         has to be claimed.
@@ -300,7 +300,7 @@ class Play(Session):
     # ---- pondering
 
     def ponder(self) -> None:
-        """Think on the opponent's time when that is wanted and there is something to think about."""
+        """Think on the opponent's time, if that is wanted and there is something to think about."""
         waiting = self.engine_side is not None and self.game.turn != self.engine_side and self.thinker.job is None
         if not (waiting and self.hard) or self.analyzing or self.paused or self.bad or self.editing or self._fresh:
             return
@@ -319,7 +319,7 @@ class Play(Session):
         self.start(job)
 
     def _same_caps(self, job: Job) -> bool:
-        """Whether a ponder search can become the search for our move: same depth cap and clock, no node limit."""
+        """Whether a ponder search can become the search for our move: the same depth cap and clock, no node limit."""
         return job.limits.depth == self.depth and job.limits.cpu_clock == (self.nps == 0) and not self.nps
 
     def _ponder_hit(self, job: Job) -> None:
@@ -353,7 +353,7 @@ class Play(Session):
         self.start(job)
 
     def set_excluded(self, moves: set[int]) -> None:
-        """Set the root moves not to be searched; a search that waits for an allowed move starts when there is one."""
+        """Set the root moves not to be searched; a search that waits for an allowed move starts if there now is one."""
         changed = moves != self.excluded
         self.excluded = moves
         if self.analyzing:
@@ -377,12 +377,12 @@ class Play(Session):
         self.thinker.freeze()
 
     def unpause(self) -> None:
-        """No longer paused; a frozen search runs on."""
+        """End the pause; a frozen search goes on."""
         self.paused = False
         self.thinker.thaw()
 
     def resume(self) -> None:
-        """Go on after a pause, with what became due in it."""
+        """Go on after a pause, with whatever became due during it."""
         self.unpause()
         job = self.thinker.job
         if job is not None and job.ended():
@@ -393,13 +393,13 @@ class Play(Session):
     # ---- the rest
 
     def easy(self) -> None:
-        """No more pondering; a pause stays one."""
+        """Stop pondering; a pause goes on."""
         self.hard = False
         if self.pondering():
             self.halt()
 
     def offer(self) -> None:
-        """The opponent offers a draw; answered with our next move."""
+        """Note the opponent's draw offer; it is answered with our next move."""
         self._verdict.offer()
 
     def over(self) -> None:
@@ -409,7 +409,7 @@ class Play(Session):
         self.analyzing = False
 
     def reconfigure(self) -> None:
-        """Apply memory, cores or a wish for empty tables: now, or after our move when we think."""
+        """Apply memory, cores or a request to empty the tables: now, or after our move if we are thinking."""
         if self.thinking():
             super().reconfigure()
             return
@@ -423,7 +423,7 @@ class Play(Session):
         return [] if self.bad else self.library.lines(self.game)
 
     def hint(self) -> str:
-        """A move to suggest to whoever is to move, in coordinates; empty when there is none or we think ourselves."""
+        """A move to suggest to the side to move, in coordinates; empty if there is none or we are thinking."""
         if self.bad or self.editing or self.thinking() or self.game.outcome():
             return ""
         job = self.thinker.job

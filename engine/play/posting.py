@@ -1,4 +1,4 @@
-"""Limits how often a search reports to what a GUI can follow."""
+"""Limits how often a search reports, so that a GUI can keep up."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ PACE = 0.05  # seconds between two lines about the same search
 
 
 class Poster:
-    """Hands what one search reports to the door, from the search's thread.
+    """Passes the reports of one search to the door, from the search's thread.
 
     With `every_depth` every completed depth is passed on (some clients count depths), else lines are at least PACE apart.
-    `finish` ends with a line that counts all nodes and the whole time, those of an iteration that was cut off among them: clients
-    take what a move cost from the line before it.
+    `finish` ends with a line that counts all nodes and the whole time, including an iteration that was cut off: clients
+    read the cost of a move from the line before it.
     """
 
     def __init__(self, door: Door, game: Game, every_depth: bool) -> None:
         self.enabled = True  # the GUI wants lines
-        self.quiet = False  # pondering of which the GUI wants to hear nothing
+        self.quiet = False  # pondering, of which the GUI wants no lines
         self.latest: Info | None = None
         self._door = door
         self._root = (game.fen(), game.chess960)
         self._every_depth = every_depth
         self._lock = allocate_lock()
         self._completed = 0
-        self._others: list[Info] = []  # MultiPV: the second best line of the latest report, the third, ...
+        self._others: list[Info] = []  # MultiPV: the latest report's second line, third line, ...
         self._told = True  # the latest report has been passed on
         self._told_at = 0.0
 
     def __call__(self, info: Info) -> None:
         with self._lock:
-            if info.line > 1:  # shares the fate of the best line
+            if info.line > 1:  # passed on if the best line was
                 self._others.append(info)
                 if self._told:
                     self._door.thinking(info, *self._root)
@@ -51,13 +51,13 @@ class Poster:
                 self._tell()
 
     def flush(self) -> None:
-        """Pass on the newest report when it has not been."""
+        """Pass on the latest report if that has not been done."""
         with self._lock:
             if not self._told:
                 self._tell()
 
     def finish(self, result: Result) -> None:
-        """The search is over: pass on its last report, or one made of the result when that says something else."""
+        """The search is over: pass on its last report, or one made from the result if that differs."""
         pv = result.pv or [result.move]
         if self.latest is None or self.latest.pv[:2] != pv[:2] or self.latest.bound:
             depth, seldepth = max(1, result.depth), max(1, result.seldepth)

@@ -6,7 +6,7 @@ from engine.board.game import STARTPOS, Game
 
 
 class Record:
-    """A game that can also hold null moves: each starts a new stretch, because no repetition reaches across it."""
+    """A game that may contain null moves: each starts a new Game, because no repetition reaches across it."""
 
     def __init__(self, fen: str = STARTPOS, chess960: bool = False) -> None:
         """ValueError with the reason when the position is impossible."""
@@ -20,7 +20,7 @@ class Record:
         self.game.push(move)
 
     def push_null(self) -> bool:
-        """Pass the move to the other side; False, and nothing changed, when that is impossible (in check)."""
+        """Pass the move to the other side; False, and nothing changed, if that is impossible (in check)."""
         if self.game.in_check():
             return False
         board, turn, castling, _, _, number = self.game.fen().split()
@@ -31,7 +31,7 @@ class Record:
         return True
 
     def pop(self) -> int:
-        """Take the last move back; the colour that had made it. IndexError when there is none."""
+        """Take back the last move and return the colour that made it. IndexError if there is none."""
         mover = self.movers.pop()
         if self.game.ply:
             self.game.pop()

@@ -1,4 +1,4 @@
-"""What every protocol drives: the position on the board, the clocks, and the one search that may run."""
+"""What every protocol drives: the position on the board, the clocks, and at most one search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """Position, clocks, book and thinker, and what holds for every search whatever it is for.
+    """Position, clocks, book and thinker, and what is common to every search.
 
     Reports go to `door`; `finished` is called from the search's thread with each job that has ended.
     """
@@ -32,8 +32,8 @@ class Session:
         self.record = Record()
         self.clocks = Clocks()
         self.post = False  # lines of thinking are wanted
-        self.depth = 0  # plies that every search is limited to, 0: none
-        self.nps: int | None = None  # nodes that stand for a second; 0: the clock counts processor time
+        self.depth = 0  # depth limit of every search, plies; 0: none
+        self.nps: int | None = None  # nodes that count as a second; 0: the clock counts processor time
         self._unsettled = False  # memory, cores or ClearHash came while a search ran
         self._clear_wanted = False
 
@@ -53,7 +53,7 @@ class Session:
         return job is not None and job.kind == PONDER
 
     def set_post(self, wanted: bool) -> None:
-        """Lines of thinking on or off, at once."""
+        """Turn lines of thinking on or off, at once."""
         self.post = wanted
         if self.thinker.job is not None:
             self.thinker.job.poster.enabled = wanted
@@ -61,13 +61,13 @@ class Session:
     # ---- start and end of a search
 
     def new_job(self, kind: str, game: Game, limits: Limits, every_depth: bool) -> Job:
-        """A search to be started, with the switches of now."""
+        """A search to be started, with the switches as they are now."""
         poster = Poster(self.door, game, every_depth)
         poster.enabled = self.post
         return Job(kind, game, limits, self.settings.features.copy(), poster)
 
     def start(self, job: Job) -> bool:
-        """Begin a search while no other runs; True if it is over already because the clock has run down."""
+        """Begin a search while no other runs; True if it is already over because the clock has run down."""
         self.configure()
         if instant(job.limits):
             self.thinker.run(job)
@@ -76,7 +76,7 @@ class Session:
         return False
 
     def hit(self, job: Job) -> bool:
-        """The opponent made the move we ponder on: the search becomes that for our move; False if it is over."""
+        """The opponent made the move we ponder on: the search becomes the search for our move; False if it is over."""
         job.kind = THINK
         job.restart_clock()
         job.poster.quiet = False
@@ -89,14 +89,14 @@ class Session:
         return True
 
     def halt(self) -> None:
-        """Give up whatever search runs; it brings no move."""
+        """Abandon any running search without a move."""
         job = self.thinker.halt()
         if job is not None and job.kind == ANALYZE and job.result is not None:
             self._stats(job.result)
         self.settle()
 
     def conclude(self, job: Job, result: Result) -> int:
-        """Send the last report of a search that ends in a move; return the milliseconds it took by the clock in use."""
+        """Send the last report of a search that ends in a move; return the milliseconds it took, by the clock in use."""
         job.poster.finish(result)
         self._stats(result)
         used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
@@ -105,7 +105,7 @@ class Session:
         return used
 
     def limits(self) -> Limits:
-        """What the clocks allow for the move of the side to move."""
+        """What the clocks allow for the next move."""
         side = self.game.turn
         return budget(
             Situation(
@@ -129,7 +129,7 @@ class Session:
     # ---- settings that reach into the search
 
     def settle(self) -> None:
-        """No search that must end in a move runs: apply the settings that waited, and let the door go on."""
+        """No search that must end in a move is running: apply the settings that waited, and let the door go on."""
         if self._unsettled:
             self.configure()
         self.door.settled()
@@ -143,7 +143,7 @@ class Session:
             self.thinker.clear()
 
     def reconfigure(self) -> None:
-        """Apply memory, cores or a wish for empty tables: now, or when the running search has ended."""
+        """Apply memory, cores or a request to empty the tables: now, or when the running search has ended."""
         if self.thinker.job is not None:
             self._unsettled = True
         else:

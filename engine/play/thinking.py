@@ -1,4 +1,4 @@
-"""The thread that searches: starts, stops, freezes one search at a time and reports its end to the protocol."""
+"""The searching thread: starts, stops and freezes one search at a time, and reports its end to the protocol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 THINK, PONDER, ANALYZE = "think", "ponder", "analyze"
 STACK_BYTES = 16 << 20  # of the searching thread, the same on every platform
 TABLE_LIMITS = ("SyzygyProbeLimit", "SyzygyProbeDepth", "Syzygy50MoveRule")
-MOST_FAULTS = 3  # damaged tables that are named one by one
+MOST_FAULTS = 3  # damaged tables that are named one by one, at most
 
 
 class Job:
@@ -36,15 +36,15 @@ class Job:
         self.excluded: frozenset[int] = frozenset()
         self.expected = 0  # pondering: the opponent's move that `game` already contains
         self.level = FULL_LEVEL
-        self.lines = 1  # the best root moves to be told of, each with its line
-        self.mate = 0  # a mate in so many moves is enough
-        self.contempt = 0  # centipawns that a draw is worth less than nothing to the side to move
+        self.lines = 1  # how many root moves to report, each with its line (MultiPV)
+        self.mate = 0  # stop at a mate in so many moves; 0: never
+        self.contempt = 0  # centipawns: a draw scores minus this for the side to move
         self.result: Result | None = None
         self.failure = ""
         self.stopped = False
         self.began = time.monotonic()
         self.paused_s = 0.0
-        self.carried_ms = 0  # spent on this move by the search that this one replaces
+        self.carried_ms = 0  # time already spent on this move, by the search that this one replaces
         self._running = _thread.allocate_lock()
         self._running.acquire()
 
@@ -57,7 +57,7 @@ class Job:
         return not self._running.locked()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, not longer than this; whether it came."""
+        """Wait at most this long for the end; return whether it came."""
         came = self._running.acquire(timeout=seconds)
         if came:
             self._running.release()
@@ -68,11 +68,11 @@ class Job:
         self.began, self.paused_s = time.monotonic(), 0.0
 
     def used_ms(self) -> int:
-        """Milliseconds that passed since the move was asked for, pauses not counted."""
+        """Milliseconds since the move was asked for, not counting pauses."""
         return self.carried_ms + int((time.monotonic() - self.began - self.paused_s) * 1000)
 
     def left(self) -> Limits:
-        """What an ended search leaves of its limits to one that replaces it: at least a millisecond and a node."""
+        """What is left of an ended search's limits for the one that replaces it: at least a millisecond and a node."""
         spent = self.used_ms() - self.carried_ms
         nodes = self.result.nodes if self.result is not None else 0
         return self.limits.replace(
@@ -87,22 +87,22 @@ class Thinker:
 
     def __init__(self, finished: Callable[[Job], None]) -> None:
         self.job: Job | None = None
-        self.memory = 0  # MiB in use, 0 before the first search
+        self.memory = 0  # MiB in use, 0 before the first configure
         self._finished = finished
         self._cores = 1
         self._searcher: Searcher | None = None
         self._used = False  # the tables hold something
-        self._evaluation = ("classical", "")  # the options that the searcher's network was chosen by
+        self._evaluation = ("classical", "")  # the options by which the searcher's network was chosen
         self._tables: Tables | None = None
-        self._tables_asked: tuple[str, ...] = ("",)  # the options that they were chosen by
+        self._tables_asked: tuple[str, ...] = ("",)  # the options by which they were chosen
         self._frozen_at = 0.0
         _thread.stack_size(STACK_BYTES)
 
     def configure(self, settings: Settings, note: Callable[[str], None], warn: Callable[[str], None]) -> None:
-        """Set up table, threads and network by the settings; what has not changed costs nothing. No search may run.
+        """Set up hash table, threads, network and endgame tables by the settings; unchanged ones cost nothing. No search may run.
 
         If there is not enough memory the old table (a small one if there was none) and the old number of threads stay; a
-        note says so, and the settings are corrected. `warn` says of a network that it cannot be used.
+        note says so, and the settings are corrected. `warn` is told of a network that cannot be used.
         """
         try:
             self._set_memory(settings.memory)
@@ -119,7 +119,7 @@ class Thinker:
             except MemoryError:
                 note(f"no memory for {settings.cores} threads, {self._cores} used")
                 settings.cores = self._cores
-                self._searcher.set_cores(self._cores)  # gives back what the others took
+                self._searcher.set_cores(self._cores)  # frees those that were made before memory ran out
             self._cores = settings.cores
 
     def _set_network(self, settings: Settings, warn: Callable[[str], None]) -> None:
@@ -153,7 +153,7 @@ class Thinker:
 
     def _set_memory(self, memory: int) -> None:
         if self._searcher is None:
-            # Half of the kernel: the handshake does not wait for it, and no clock runs yet.
+            # Half of the kernel, imported here so that the handshake need not wait for it; no clock runs yet.
             from engine.search.threads import Searcher
 
             self._searcher = Searcher(memory, self._cores)
@@ -163,13 +163,13 @@ class Thinker:
         self.memory = memory
 
     def clear(self) -> None:
-        """Forget everything learnt in searching. No search may run."""
+        """Forget everything that searches have learnt. No search may run."""
         if self._used and self._searcher is not None:
             self._searcher.clear()
         self._used = False
 
     def start(self, job: Job) -> None:
-        """Begin the job's search in a thread of its own; `configure` came before, no search may run."""
+        """Begin the job's search in a thread of its own. `configure` must have been called, and no search may run."""
         assert self.job is None and self._searcher is not None
         self.job = job
         self._used = True
@@ -207,7 +207,7 @@ class Thinker:
             self._interrupt(self.job)
 
     def freeze(self) -> None:
-        """Halt the running search where it is, clock included."""
+        """Freeze the running search, clock included."""
         if self.job is not None and not self._frozen_at:
             self._frozen_at = time.monotonic()
             self._searcher.pause()
@@ -221,7 +221,7 @@ class Thinker:
             self._searcher.resume()
 
     def set_times(self, limits: Limits, exact: bool) -> None:
-        """From now on the running search obeys these times (ponder hit); `exact`: the time pondered does not count."""
+        """Give the running search these times (ponder hit); `exact`: the time spent pondering does not count."""
         self._searcher.set_times(limits.soft_ms, limits.hard_ms, exact)
 
     def hash_full(self) -> int:
@@ -237,7 +237,7 @@ class Thinker:
         return self._searcher.progress()
 
     def _interrupt(self, job: Job) -> None:
-        """Repeat the stop until it has happened: one made while the search is starting could be lost."""
+        """Stop the search, again and again until it has ended: a stop made while it is starting could be lost."""
         job.stopped = True
         self._searcher.stop()
         while not job.wait(0.01):
@@ -251,13 +251,13 @@ class Thinker:
             self._finished(job)
 
     def _search(self, job: Job) -> None:
-        # The levels of people play endings as they play all else; several lines are wanted of moves that lose, too.
+        # Weak levels play endings as weakly as everything else; with several lines, losing moves are wanted too.
         tables = self._tables if job.level == FULL_LEVEL else None
         ruling: Ruling | None = None
         free: list[int] = []
 
         def shown(score: int) -> int:
-            """A mate is what the search saw, all else is what the tables know."""
+            """A mate that the search found keeps its score; otherwise the tables' score counts."""
             return score if ruling is None or abs(score) >= MATE_SCORE else ruling.score
 
         def report(info: Info) -> None:

@@ -1,4 +1,4 @@
-"""When the engine gives a game up, and when a draw is good enough."""
+"""When the engine resigns, and when it accepts a draw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def accepts_draw(score: int, plies: int) -> bool:
 
 
 class Verdict:
-    """What one game has shown so far: the opponent's offer of a draw, and how long we have been lost."""
+    """The opponent's draw offer in one game, and how long we have been lost."""
 
     def __init__(self) -> None:
         self._offered = False
@@ -22,7 +22,7 @@ class Verdict:
         self._offered = True
 
     def resigns(self, score: int, settings: Settings) -> bool:
-        """Take note of the score of our move, centipawns; whether to resign instead of making it."""
+        """Note the score of our move, centipawns; return whether to resign instead of making it."""
         self._lost = self._lost + 1 if score <= -settings.number("LossScore") else 0
         return settings.on("Resign") and self._lost >= settings.number("LossMoves")
 
