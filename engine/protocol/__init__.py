@@ -1,1 +1,1 @@
-"""The doors: lines from a GUI in, lines to it out."""
+"""The protocols: lines from a GUI in, lines to it out."""

@@ -12,10 +12,10 @@ SECTIONS = ("sortie", "options")
 
 
 def beside_program() -> str | None:
-    """The path of sortie.ini in the directory of the running program, None when there is none.
+    """The path of sortie.ini beside the running program, None if there is none.
 
-    For a linked program both the link's directory and that of its target count; for `python -m engine` the one that holds
-    the package. A standalone program found on the PATH is called by its bare name.
+    For a linked program both the link's directory and its target's count; for `python -m engine`, the directory that holds
+    the package. A standalone program found on the PATH only knows its bare name.
     """
     program = sys.executable if hasattr(sys, "frozen") else os.path.abspath(sys.argv[0] or ".")
     if os.path.basename(program) == "__main__.py":
@@ -30,7 +30,7 @@ def beside_program() -> str | None:
 def read_ini(path: str) -> list[tuple[int, str, str]]:
     """(line number, name, value) of each setting in the file.
 
-    Blank lines and lines that start with `#` or `;` do not count, a value may be in double quotes, and the sections
+    Blank lines and lines that start with `#` or `;` are ignored, a value may be in double quotes, and the sections
     [sortie] and [options] may be named. OSError when it cannot be read, ValueError with FILE:LINE for a bad line.
     """
     with open(path, "rb") as file:
@@ -57,7 +57,7 @@ def read_ini(path: str) -> list[tuple[int, str, str]]:
 
 
 def apply_ini(path: str, settings: Settings) -> None:
-    """Set what the file says; ValueError with one plain line that names the file and the line."""
+    """Set the options in the file; ValueError, one plain line that names the file and the line, for a bad one."""
     try:
         lines = read_ini(path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What all protocols share: one queue of events, and no error that ends the game."""
+"""What all protocols share: one queue of events, and errors that never end the game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Conversation(ABC):
-    """A conversation with a GUI. One thread reads, one searches, and this one owns the state and answers.
+    """A conversation with a GUI. One thread reads, one searches, and this one owns the state and replies.
 
     `events` holds lines, searches that have ended, and None at the end of input; remarks go to `door`.
     """

@@ -9,10 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LONGEST_LINE = 1 << 20  # bytes; more without a newline is cut
+LONGEST_LINE = 1 << 20  # bytes; a longer line is cut
 ECHO = 200  # characters of a faulty line that come back with the error
 LONGEST = 440  # characters of a line to the GUI; GUIs read into buffers of 500
-LEAVE_S = 0.7  # the process is gone this long after quit or end of input, come what may
+LEAVE_S = 0.7  # the process ends this long after quit or end of input, whatever happens
 CASTLING = ("o-o", "o-o-o", "0-0", "0-0-0")
 NULL_MOVE = "@@@@"
 
@@ -46,7 +46,7 @@ def _is_square(text: str) -> bool:
 
 
 def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
-    """Hand over each line from the pipe, then None at its end; runs in a thread of its own and never computes.
+    """Hand over each line from the pipe, then None at its end; runs in a thread of its own and does nothing else.
 
     After `quit` or the end of input the process has LEAVE_S seconds left, whatever the other threads are doing.
     """

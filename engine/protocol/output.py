@@ -17,8 +17,8 @@ class Log:
         self._handle = -1
 
     def open(self, path: str) -> None:
-        """Write to `path` from now on, nowhere if empty. ValueError, one plain line, keeps the old log in use."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)  # no pipe keeps the engine waiting
+        """Write to `path` from now on, nowhere if it is empty. On ValueError, one plain line, the old log stays in use."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep the engine waiting
         try:
             handle = os.open(path, flags, 0o644) if path else -1
         except (OSError, ValueError) as error:
@@ -28,7 +28,7 @@ class Log:
         self.path, self._handle = path, handle
 
     def write(self, direction: str, text: str) -> None:
-        """Add a line: `>` came from the GUI, `<` went to it, `=` stayed inside. A full disk or pipe is no reason to stop."""
+        """Add a line: `>` from the GUI, `<` to it, `=` internal. A full disk or pipe is ignored."""
         if self._handle < 0:
             return
         now = time.time()
@@ -53,7 +53,7 @@ class Output:
         self.lines([text])
 
     def lines(self, texts: list[str]) -> None:
-        """Send whole lines at once, so that the reader wakes up once."""
+        """Send whole lines in one write, so that the reader wakes up once."""
         data = "".join(f"{text}\n" for text in texts).encode("utf-8", "surrogateescape")
         with self._lock:
             for text in texts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _signal as signal  # without the enums that `signal` adds; start-up is measured
+import _signal as signal  # without the enums that `signal` adds: they slow the start
 import _thread
 import gc
 import os
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from engine.protocol.conversation import Conversation
 
-# Words that only UCI knows: scripts leave `uci` itself out.
+# Words that only UCI knows: scripts may leave out `uci` itself.
 UCI_WORDS = ("uci", "ucinewgame", "isready", "position", "setoption")
 
 
 def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> None:
     """Speak the protocol of the first line on stdin and stdout; the process ends here.
 
-    `bench` runs the bench and says in a line what came out.
+    `bench` runs the bench and returns its summary line.
     """
     _end_on_signals()
     events: SimpleQueue = SimpleQueue()
@@ -36,7 +36,7 @@ def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> Non
     if first is not None:
         out = Output(1, log)
         conversation: Conversation
-        # Only the door that is used is loaded.
+        # Only the protocol in use is loaded.
         if first.split()[0] in UCI_WORDS:
             from engine.protocol.uci import UCI
 
@@ -54,12 +54,12 @@ def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> Non
 def _end_on_signals() -> None:
     """The process ends on SIGTERM, and on SIGINT while that is not ignored.
 
-    Python runs handlers in the main thread alone, which may have gone to wait for a command in the very moment the signal came,
-    and would then wait on. So the signal's byte wakes a thread that waits for nothing else.
+    Python runs handlers in the main thread only. That may have begun to wait for a command just as the signal came,
+    and would go on waiting. So the signal's byte wakes a thread that waits for nothing else.
     """
     inlet, outlet = os.pipe()
     if os.name == "posix":
-        os.set_blocking(outlet, False)  # asked for by set_wakeup_fd
+        os.set_blocking(outlet, False)  # set_wakeup_fd requires it
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     signal.signal(signal.SIGINT, lambda *_: os._exit(0))
     signal.set_wakeup_fd(outlet)

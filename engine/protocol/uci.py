@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from engine.protocol.conversation import Events
 
-TICK_S = 1.0  # a search that has been silent for so long says what it is doing
+TICK_S = 1.0  # a search that has been silent for this long reports what it is doing
 DEEPEST = 10**6
 MOST_PERFT = 30
-# Words of `go` that take a number, with its least and greatest value; larger and smaller ones are cut to them.
+# Words of `go` that take a number, with its least and greatest value; others are clipped to these.
 NUMBERS = {
     "wtime": (-LONGEST_MS, LONGEST_MS),
     "btime": (-LONGEST_MS, LONGEST_MS),
@@ -42,7 +42,7 @@ CLOCKS = (("wtime", "winc"), ("btime", "binc"))
 
 
 class Go(Value):
-    """What `go` asks for: the numbers by word, the flags, the words behind searchmoves, a sentence for each bad number."""
+    """What `go` asks for: the numbers by word, the flags, the words after searchmoves, a sentence for each bad number."""
 
     __slots__ = ()
     numbers: dict[str, int]
@@ -52,7 +52,7 @@ class Go(Value):
 
 
 def parse_go(words: list[str]) -> Go:
-    """Parse the words behind `go`. A bad number is left out; if nothing else says how far to search, it is one ply."""
+    """Parse the words after `go`. A bad number is left out; if nothing else limits the search, it is one ply deep."""
     go = Go({}, set(), [], [])
     rest = iter(words)
     behind_searchmoves = False
@@ -80,7 +80,7 @@ def parse_go(words: list[str]) -> Go:
 
 
 class UCI(Conversation):
-    """The engine as a UCI GUI sees it. `bench` runs the bench and says in a line what came out."""
+    """The engine as a UCI GUI sees it. `bench` runs the bench and returns its summary line."""
 
     def __init__(self, settings: Settings, out: Output, events: Events, bench: Callable[[Settings], str]) -> None:
         self.replies = UciReplies(out)
@@ -103,7 +103,7 @@ class UCI(Conversation):
         }  # fmt: skip
 
     def obey(self, line: str) -> None:
-        """Carry out one line: words before the first known command are left out, a line without one is ignored."""
+        """Carry out one line: words before the first known command are skipped, a line without one is ignored."""
         words = line.split()
         for place, word in enumerate(words):
             method = self.commands.get(word)
@@ -127,7 +127,7 @@ class UCI(Conversation):
 
     def _isready(self, words: list[str], rest: str) -> None:
         if self.session.thinker.job is None:
-            self.session.configure()  # memory is got ready now, not on the clock
+            self.session.configure()  # allocate memory now, not on the clock
         self.out.line("readyok")
 
     def _setoption(self, words: list[str], rest: str) -> None:
@@ -211,7 +211,7 @@ class UCI(Conversation):
         return bool(entries)
 
     def _left_out(self, go: Go) -> set[int]:
-        """The legal moves that searchmoves does not name; none when it names no legal move."""
+        """The legal moves that searchmoves does not name; none if it names no legal move."""
         game = self.session.game
         wanted = {game.parse(word) for word in go.searchmoves} - {0}
         return set(game.legal_moves()) - wanted if wanted else set()
@@ -226,7 +226,7 @@ class UCI(Conversation):
         kind = PONDER if "ponder" in go.flags else ANALYZE if endless else THINK
         if kind == THINK and self._timed:
             limits = session.limits()
-        # On the clock lines are paced, in analysis every depth is reported.
+        # On the clock, lines are paced; in analysis, every depth is reported.
         job = session.new_job(kind, session.game.copy(), limits.replace(nodes=numbers.get("nodes", 0)), not clock)
         job.excluded = frozenset(self._left_out(go))
         job.mate = numbers.get("mate", 0)
@@ -238,7 +238,7 @@ class UCI(Conversation):
             self._answer(job)
 
     def _told_clock(self, numbers: dict[str, int]) -> bool:
-        """Pass on what `go` says about clocks; return whether it names one. If ours is missing the other's counts."""
+        """Pass on the clocks in `go`; return whether it names one. If ours is missing the opponent's is used."""
         clocks, side = self.session.clocks, self.session.game.turn
         (own, increment), (other, _) = CLOCKS[side], CLOCKS[1 - side]
         fixed = numbers.get("movetime")
@@ -251,7 +251,7 @@ class UCI(Conversation):
         return False
 
     def _stop(self, words: list[str], rest: str) -> None:
-        """End the search that runs, whatever it is for, and answer it."""
+        """End the running search, whatever it is for, and answer it."""
         job = self.session.thinker.job
         if job is not None:
             self.session.thinker.hurry()
@@ -275,7 +275,7 @@ class UCI(Conversation):
             self._answer(job)
 
     def _answer(self, job: Job) -> None:
-        """`bestmove` of a search that has ended: one for each `go`."""
+        """Send `bestmove` for a search that has ended: one for each `go`."""
         self.session.thinker.job = None
         if job.failure:
             self.replies.note(f"search failed: {job.failure}")
@@ -299,7 +299,7 @@ class UCI(Conversation):
         self.out.line(f"{text} ponder {move_text(game, guess)}" if guess in game.legal_moves() else text)
 
     def pulse(self) -> float | None:
-        """Seconds between two looks at a running search; None without one."""
+        """Seconds between two reports on a running search; None without one."""
         job = self.session.thinker.job
         return TICK_S if job is not None and not job.ended() else None
 

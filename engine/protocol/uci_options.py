@@ -1,4 +1,4 @@
-"""The options of the UCI protocol: those of the engine under UCI's rules, and those that UCI itself names."""
+"""The options of the UCI protocol: the engine's, under UCI's rules, and those that UCI itself defines."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ UCI_OWN = (
     Option("UCI_Elo", "spin", str(STRONGEST), "strength under UCI_LimitStrength", "UCI", (), WEAKEST, STRONGEST),
 )
 RESOURCES = {"Hash": "memory", "Threads": "cores"}
-# UCI has no draw offers or resignation, and its own name for emptying the table.
+# UCI has no draw offers or resignation, and a name of its own for emptying the table.
 NOT_IN_UCI = ("Resign", "LossScore", "LossMoves", "AcceptDraws", "ClearHash")
-# Its name under UCI is the one that lichess-bot and other programs set without asking; a GUI that does ask wants to see it.
+# lichess-bot and other programs set this name without asking, so it is also the one that is offered.
 USUAL = {"MoveOverhead": "Move Overhead"}
 ALIASES = {usual.lower(): name for name, usual in USUAL.items()}
 EMPTY = "<empty>"
@@ -41,14 +41,14 @@ def option_line(option: Option, value: str) -> str:
 
 
 class UciOptions:
-    """What a UCI GUI may set, over the engine's settings. Names and levels are understood in either case."""
+    """The options that a UCI GUI may set, on top of the engine's settings. Names and levels may be in either case."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._values = {option.name: option.default for option in UCI_OWN}
         engine = [option for option in offered() if option.name not in NOT_IN_UCI]
         own = {option.name for option in OWN}
-        # What people set stands first, the switches of the search follow; Preset still leads those that it sets.
+        # What people set comes first, then the switches of the search; Preset still precedes those that it sets.
         people = [option for option in engine if option.name in own]
         self._offered = [*UCI_OWN, *people, *(option for option in engine if option.name not in own)]
         self._by_name = {option.name.lower(): option for option in self._offered}
@@ -58,9 +58,9 @@ class UciOptions:
         return [option_line(option, self._value(option)) for option in self._offered]
 
     def set(self, name: str, value: str) -> str:
-        """Set an option; its proper name. ValueError with one plain sentence leaves everything as it was."""
+        """Set an option and return its proper name. On ValueError, one plain sentence, everything stays as it was."""
         option = self._by_name.get(ALIASES.get(name.lower(), name).lower())
-        if option is None and name.startswith(PREFIX):  # for those who tune the engine: understood, not offered
+        if option is None and name.startswith(PREFIX):  # for tuning the engine: understood, not offered
             self._settings.set(name, value)
             return name
         if option is None:
@@ -84,7 +84,7 @@ class UciOptions:
         return self._values[name] == "on"
 
     def level(self) -> int:
-        """The playing strength: that of UCI_Elo while it is limited, else option Level."""
+        """The playing level: by UCI_Elo while strength is limited, else option Level."""
         if self.on("UCI_LimitStrength"):
             return level_of(int(self._values["UCI_Elo"]))
         return self._settings.number("Level")

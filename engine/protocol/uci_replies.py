@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CASTLING = 3  # the kind of a move code (types.pxd); its goal is the rook's square
+CASTLING = 3  # the kind of a move code (types.pxd); its target is the rook's square
 BOUNDS = {-1: " upperbound", 0: "", 1: " lowerbound"}
 
 
@@ -23,7 +23,7 @@ def move_text(game: Game, move: int) -> str:
 
 
 def line_of_play(fen: str, chess960: bool, moves: list[int]) -> str:
-    """The moves with blanks between, up to the first that is not legal."""
+    """The moves separated by blanks, up to the first that is not legal."""
     board, words = Game(fen, chess960), []
     for move in moves:
         if move not in board.legal_moves():
@@ -34,14 +34,14 @@ def line_of_play(fen: str, chess960: bool, moves: list[int]) -> str:
 
 
 def score_text(score: int) -> str:
-    """`cp 34`, `mate 3`, `mate -2`: from the side to move."""
+    """`cp 34`, `mate 3`, `mate -2`: for the side to move."""
     if abs(score) < MATE_SCORE:
         return f"cp {score}"
     return f"mate {score - MATE_SCORE if score > 0 else score + MATE_SCORE}"
 
 
 def effort(nodes: int, ms: int, hash_full: int, hits: int) -> str:
-    """What a search has used so far."""
+    """The cost of a search so far: nodes, speed, table use and time."""
     return f"nodes {nodes} nps {nodes * 1000 // max(1, ms)} hashfull {hash_full} tbhits {hits} time {ms}"
 
 
@@ -84,4 +84,4 @@ class UciReplies:
         self.out.line("info string stats " + json.dumps(counters, separators=(",", ":")))
 
     def settled(self) -> None:
-        """Nothing: in UCI nothing waits for the end of a search."""
+        """Nothing to do: in UCI nothing waits for the end of a search."""

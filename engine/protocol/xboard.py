@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _signal as signal  # without the enums that `signal` adds; start-up is measured
+import _signal as signal  # without the enums that `signal` adds: they slow the start
 
 from engine import __version__
 from engine.play.clock import parse_decimal, parse_level, parse_whole, to_ms
@@ -29,12 +29,12 @@ FEATURES = (
     f'variants="normal,fischerandom" myname="Sortie {__version__}"',
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-# Commands that are refused between `edit` and `.`; all others keep their meaning there.
+# Commands that are refused between `edit` and `.`; all others keep their meaning.
 NOT_IN_EDIT = ("go playother white black usermove setboard undo remove analyze exclude include variant edit").split()
 
 
 class Refused(Exception):
-    """A command that is answered by `Error (reason): LINE`."""
+    """A command that is answered with `Error (reason): LINE`."""
 
 
 def bad_argument() -> Refused:
@@ -252,7 +252,7 @@ class XBoard(Conversation):
         self._positioned(self.play.set_position, " ".join(words[:6]))
 
     def _positioned(self, action: Callable[..., None], *arguments: str) -> None:
-        """Do what brings a new position; tell the GUI when it is an impossible one."""
+        """Carry out an action that sets a position; tell the GUI if that is impossible."""
         try:
             action(*arguments)
         except ValueError as error:

@@ -12,7 +12,7 @@ MARKS = {-1: " ?", 0: "", 1: " !"}
 
 
 def line_of_play(fen: str, chess960: bool, moves: list[int], room: int) -> str:
-    """The moves in SAN with blanks between, as many as fit into `room` characters; ends at an illegal move."""
+    """The moves in SAN separated by blanks, as many as fit into `room` characters, up to the first illegal one."""
     board, words, length = Game(fen, chess960), [], 0
     for move in moves:
         if move not in board.legal_moves():
@@ -29,7 +29,7 @@ def line_of_play(fen: str, chess960: bool, moves: list[int], room: int) -> str:
 def thinking_line(info: Info, fen: str, chess960: bool) -> str:
     """`PLY SCORE TIME NODES SELDEPTH NPS TBHITS<tab>PV`, with a word after the PV for a fail high or low.
 
-    Time is centiseconds, the score from the engine's side, NPS plain nodes, not thousands.
+    Time is in centiseconds, the score from the engine's side, NPS in nodes, not thousands.
     """
     speed = info.nodes * 1000 // max(1, info.ms)
     head = f"{info.depth} {info.score} {info.ms // 10} {info.nodes} {info.seldepth} {speed} {info.hits}\t"
@@ -47,9 +47,9 @@ def book_line(shares: list[str]) -> str:
 
 
 def feature_value(option: Option, value: str) -> str:
-    """What stands between the quotes of `feature option="..."`, `value` being the present one.
+    """The text between the quotes of `feature option="..."`; `value` is the present one.
 
-    An empty text ends in a blank, without which xboard rejects the option.
+    An empty value is followed by a blank, without which xboard rejects the option.
     """
     if option.kind == "check":
         return f"{option.name} -check {int(value == 'on')}"
@@ -67,12 +67,12 @@ class XBoardReplies:
 
     def __init__(self, out: Output) -> None:
         self.out = out
-        self.debug = False  # the GUI agreed to `# ` lines
+        self.debug = False  # the GUI has accepted `# ` lines
         self.raw = True  # no protover yet: a person or a script is typing
-        self._pings: list[str] = []  # answered when no search runs that must end in a move
+        self._pings: list[str] = []  # answered once no search that must end in a move is running
 
     def note(self, text: str) -> None:
-        """A `# ` line if the GUI agreed to them or there is none, else only in the log: GUIs take words in them for claims."""
+        """A `# ` line if the GUI accepts them or there is no GUI, else only in the log: GUIs take words in them for claims."""
         self._remark(printable(text, LONGEST))
 
     def _remark(self, text: str) -> None:
@@ -89,7 +89,7 @@ class XBoardReplies:
         self.out.line(thinking_line(info, fen, chess960))
 
     def stats(self, counters: dict[str, object]) -> None:
-        """`# stats {json}`, for GUIs that agreed to `#` lines and for sessions without a GUI."""
+        """`# stats {json}`, for GUIs that accept `#` lines and for sessions without a GUI."""
         import json  # only measuring runs pay for it
 
         self._remark("stats " + json.dumps(counters, separators=(",", ":")))
@@ -121,5 +121,5 @@ class XBoardReplies:
         self.out.line(f"pong {token}")
 
     def pong_later(self, token: str) -> None:
-        """Answer this ping when we have moved."""
+        """Answer this ping once we have moved."""
         self._pings.append(token)
