@@ -1,4 +1,4 @@
-"""Checks that the compiled kernel is not older than its source, because such a kernel fails in strange ways."""
+"""Checks that the compiled kernel is not older than its source, because an old kernel fails in strange ways."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def complaint(folder: str = _HERE) -> str | None:
-    """One line that names a module to be compiled (again) and how; None where all are, and where a package is installed.
+    """One line that names a module to compile (again) and how; None if all are compiled, or if the package is installed.
 
-    Only a source tree is looked at: an installer writes source and compiled module in any order.
+    Only a source tree is checked: an installer writes source and compiled modules in any order.
     """
     above = os.path.dirname(folder)
     if not os.path.exists(f"{above}/setup.py"):

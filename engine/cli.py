@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _signal as signal  # without the enums that `signal` adds; start-up is measured
+import _signal as signal  # without the enums that `signal` adds: they slow the start
 import gc
 import os
 import sys
@@ -76,9 +76,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_missing_streams() -> None:
-    """Fill the places of standard streams that are closed, or the next file to be opened would be taken for one of them.
+    """Fill the places of closed standard streams, or the next file opened would be taken for one of them.
 
-    Input is then at its end, and what is written to output fails.
+    Reading from one then finds the end of input, and writing to one fails.
     """
     for number in range(3):
         try:
@@ -91,7 +91,7 @@ def _open_missing_streams() -> None:
 
 
 def _give_up_output() -> None:
-    """Let what is still to be written go nowhere: Python would try again at the end, and complain."""
+    """Discard what is still to be written: Python would try again at exit, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
@@ -147,7 +147,7 @@ def _version() -> str:
 
 
 def _bench(settings: Settings) -> str:
-    """What the bench says of these settings, for a protocol that asks for it."""
+    """The bench's summary line for these settings, for a protocol that asks for it."""
     from engine.model import Limits
     from engine.tools import bench
 
@@ -157,7 +157,7 @@ def _bench(settings: Settings) -> str:
 def _serve(options: list[str], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # as for a tool
-    gc.disable()  # what the modules make stays: looking through it again and again would be a twentieth of the start-up
+    gc.disable()  # objects made at import stay: to scan them again and again would take a twentieth of the start-up
     from engine.play.options import Settings, name_and_value
     from engine.protocol.config import apply_ini, beside_program
     from engine.protocol.output import Log

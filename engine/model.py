@@ -1,4 +1,4 @@
-"""The value types that rooms of the engine hand to each other: what a search may spend, what it says and what it ends with."""
+"""The value types that rooms of the engine hand to each other: a search's limits, reports and result."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MATE_SCORE = 100_000  # a mate in N moves scores N more, being mated in N moves 
 
 
 class Value(tuple):
-    """A tuple with named fields: a subclass annotates them, and gives the last of them values for when they are left out.
+    """A tuple with named fields, which a subclass annotates; the last ones may have defaults.
 
-    typing.NamedTuple and dataclasses do the same, but to import them, or collections, would be a tenth of the start-up.
+    typing.NamedTuple and dataclasses do the same, but importing them, or collections, would take a tenth of the start-up.
     """
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class Value(tuple):
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
 
     def as_dict(self) -> dict[str, Any]:
-        """The values by the names of their fields, in their order."""
+        """{name: value} of the fields, in their order."""
         return dict(zip(self.FIELDS, self, strict=True))
 
     def replace(self, **changes: Any) -> Self:
@@ -54,10 +54,10 @@ class Value(tuple):
 
 
 class Limits(Value):
-    """What a search may spend: depth in plies, nodes of all threads, milliseconds; 0 is no such limit, all 0 is until stop().
+    """What a search may spend: depth in plies, nodes of all threads, milliseconds; 0: no such limit; all 0: until stop().
 
-    With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun; equal, they are used
-    up in full. After soft_nodes no new iteration begins: beside one of the other limits, which ends an iteration that is too long.
+    With Stability soft_ms stretches and shrinks by how settled the search is; hard_ms is never overrun. If the two are equal
+    they are used up in full. After soft_nodes no new iteration begins; give another limit too, to end an iteration too long.
     """
 
     __slots__ = ()
@@ -70,9 +70,9 @@ class Limits(Value):
 
 
 class Info(Value):
-    """A line of thinking: score in centipawns (mates as MATE_SCORE says), bound -1 fail low, 0 exact, 1 fail high.
+    """A line of thinking: score in centipawns (mates as in MATE_SCORE), bound -1 fail low, 0 exact, 1 fail high.
 
-    line: 1 for the best root move, 2 for the next one, ...; those of one iteration are reported together, the best first.
+    line: 1 for the best root move, 2 for the next, ...; the lines of one iteration are reported together, best first.
     hits: positions that the endgame tables settled.
     """
 
@@ -89,7 +89,7 @@ class Info(Value):
 
 
 class Result(Value):
-    """What a search ended with: score as in Info, nodes of all threads, the main search's and quiescence's (qnodes) together.
+    """The result of a search: score as in Info; nodes of all threads, those of quiescence (qnodes) included.
 
     move is 0 only when no root move was allowed, ponder when no reply is known; both are kernel codes.
     """
@@ -108,9 +108,9 @@ class Result(Value):
 
 
 class Ruling(Value):
-    """What endgame tables say of a root: its score, and the moves that keep it, for the search to choose among.
+    """The endgame tables' verdict on a root: its score, and the moves that keep it, for the search to choose among.
 
-    exact: distances were known, so whichever of the moves is played the game makes progress.
+    exact: distances were known, so any of the moves makes progress.
     """
 
     __slots__ = ()

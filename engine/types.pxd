@@ -97,7 +97,7 @@ cdef extern from *:
     U64 DARK "SORTIE_DARK"             # the dark squares
     U64 FILE_A "SORTIE_FILE_A"
     bint DEBUG_BUILD
-    int TOUCHED_MIB                  # of memory that is made ready when it is allocated
+    int TOUCHED_MIB                  # blocks of up to so many MiB are touched when they are allocated
     int make_score "MAKE_SCORE"(int mg, int eg) noexcept nogil
     int mg_of "MG"(int s) noexcept nogil
     int eg_of "EG"(int s) noexcept nogil
@@ -138,10 +138,10 @@ cdef enum:
 
     MAX_MOVES = 256
     MAX_PLY = 128
-    PLY_SLOTS = MAX_PLY + 4    # of an array by ply: MAX_PLY is reached, and a node writes to the two plies after its own
-    MAX_GAME = 4096            # earlier positions that a search looks back on for repetitions
+    PLY_SLOTS = MAX_PLY + 4    # length of an array by ply: MAX_PLY is reached, and a node writes up to two plies beyond its own
+    MAX_GAME = 4096            # earlier positions of the game that a search checks for repetitions
 
-    PLY = 100            # one ply of depth: hundredths, so that fractional depth (C16) needs no second unit
+    PLY = 100            # one ply of depth, in hundredths, so that fractional depth (C16) needs no second unit
     INFINITE = 32000
     MATE = 31000         # MATE - n: mate n plies away
     MATE_BOUND = 30800   # beyond it a score is a mate score
@@ -164,10 +164,10 @@ cdef inline int promotion_type(Move move) noexcept nogil:
     return KNIGHT + ((move >> 12) & 3)
 
 cdef inline U64 view(U64 bitboard, int side) noexcept nogil:
-    """The board as `side` sees it: Black's view turns the ranks round."""
+    """The board as `side` sees it: for Black the ranks are reversed."""
     return bswap(bitboard) if side else bitboard
 
-# The squares a step further, as White sees the board; none comes round the edge.
+# The squares a step further, as White sees the board; none wraps round the edge.
 cdef inline U64 up_left(U64 squares) noexcept nogil:
     return (squares & ~FILE_A) << 7
 
