@@ -1,1 +1,1 @@
-"""What makes a variant: the switches of ordering and selectivity, and the presets that set them."""
+"""What a variant is made of: the switches of ordering and selectivity, and the presets that set them."""

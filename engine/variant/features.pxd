@@ -98,7 +98,7 @@ cdef enum:
     STAGE_PV = 1
     STAGE_HASH = 2
     STAGE_NOISY = 3        # all noisy moves, in the chosen order
-    STAGE_GOOD_NOISY = 4   # the same, but those that lose material wait for STAGE_BAD_NOISY
+    STAGE_GOOD_NOISY = 4   # the same, but captures that lose material wait for STAGE_BAD_NOISY
     STAGE_KILLERS = 5
     STAGE_COUNTER = 6
     STAGE_COMBO = 7

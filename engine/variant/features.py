@@ -67,7 +67,7 @@ CHECK_WORDS = {"on": "on", "true": "on", "1": "on", "off": "off", "false": "off"
 
 
 def nearest(word, known):
-    """`, did you mean X?` for the known word closest to `word`, or nothing when none is close."""
+    """`, did you mean X?` for the known word closest to `word`, empty if none is close."""
     import difflib  # only on the way to an error message
 
     folded = {name.lower(): name for name in known}

@@ -1,7 +1,7 @@
 """Parameters: every margin, divisor, limit and bonus of the modern search in one table, which fills the struct it reads.
 
-A row is (name, default, least, most, step, meaning). Its place is the field's place in `Tuning`; its step is what a tuner may
-move it by without drowning in noise. The old engines' numbers belong to their texts and stand in the code of their forms.
+A row is (name, default, least, most, step, meaning). Its place is the field's place in `Tuning`; its step is the change whose
+effect a tuner can still tell from noise. The numbers of the old engines come from their texts and are in the code of their forms.
 Centipawns, plies and milliseconds unless the meaning says otherwise; reductions in hundredths of a ply.
 """
 
@@ -22,12 +22,12 @@ class Parameter(Value):
     meaning: str
 
 
-# Thirty of these were tuned at once by gauntlet spsa. With static_worsening, lmr_threatened, reductions from the second move
+# Thirty of these were tuned together by gauntlet spsa. With static_worsening, lmr_threatened, reductions from the second move
 # on in PV nodes, and smaller ones after late moves of the enemy, which are not in, +18.3 +- 13.7 Elo, 1,139 games at 40,000 nodes.
 # fmt: off
 ROWS = (
-    # Pruning before the moves. How often it is wrong depends on the margin and hardly on the depth, so margins grow little with
-    # it where a search stands behind them (+39.2 +- 24.6 Elo, 338 games at 40,000 nodes); static null move has none behind it.
+    # Pruning before the moves. How often it is wrong depends on the margin, hardly on the depth, so margins grow little with
+    # depth where a search checks them (+39.2 +- 24.6 Elo, 338 games at 40,000 nodes); nothing checks static null move.
     ("razor_base", 260, 50, 900, 40, "razoring: centipawns below alpha at depth 0"),
     ("razor_slope", 220, 20, 600, 30, "razoring: more of them by the square of the depth"),
     ("razor_depth", 4, 0, 10, 1, "razoring: deepest"),
@@ -151,13 +151,13 @@ def fill(t):
 
 
 def whole_number(text):
-    """The number that decimal digits with an optional minus sign write, None for any other text."""
+    """The number in decimal digits with an optional minus sign, None for any other text."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
 
 
 def read(name, value):
-    """(place, number) that `NAME=VALUE` names; ValueError with one plain sentence."""
+    """(place, number) of a parameter and its new value; ValueError with one plain sentence."""
     place = PLACE.get(name)
     if place is None:
         import difflib

@@ -1,11 +1,11 @@
-"""Presets: each engine of the founding texts (docs/sources.md) as a set of switches, with what it had and had not.
+"""Presets: each engine of the founding texts (docs/sources.md) as a set of switches, with what it had and what it lacked.
 
 A preset names only what differs from `BARE`: alpha-beta, quiescence and nothing else.
 """
 
 from engine.variant.switches import ORDERING, SELECTIVITY
 
-# Every switch that can be off is off, but iterative deepening; the others have no such level.
+# Every switch that can be off is off, except iterative deepening; the others have no such level.
 BARE = {name: "off" for name, levels, _, _ in (*ORDERING, *SELECTIVITY) if "off" in levels} | {
     "Algorithm": "alphabeta",
     "Deepening": "on",
@@ -114,7 +114,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "LMR": "oneply",
     },
     # Pettersson, 19 March 2007: table, IID, SEE, LMR, killers, history counts; staged generation with late legality was being
-    # written, so C13 and C14 are tried on this base. Our reading: PVS, history keeps its side, killers their ply.
+    # written, so C13 and C14 are tried on this base. Our reading: PVS, history by side to move, killers by ply.
     "mediocre": {
         "Algorithm": "pvs",
         "HashMove": "on",
