@@ -1,1 +1,1 @@
-"""Syzygy endgame tables: the files, the number of a position in them, what they say of it."""
+"""Syzygy endgame tables: the files, the index of a position in them, and its value."""

@@ -1,19 +1,19 @@
-"""Arrangement: the number of a position among all that its men can form, as Syzygy files count them."""
+"""Arrangement: the index of a position among all that its men can form, in the order of Syzygy files."""
 
 from engine.types cimport *
 from engine.board.position cimport Position
 from engine.syzygy.format cimport *
 
 cdef U64 choices[8][64]        # [k][n]: ways to choose k of n
-cdef int pawn_place[64]        # of a pawn among the 48 squares: the rim files and low ranks come last
-cdef U64 lead_number[6][64]    # [pawns][square of the first]: arrangements of so many leading pawns before it
-cdef U64 lead_count[6][4]      # [pawns][file]: arrangements of leading pawns whose first stands on it
+cdef int pawn_place[64]        # of a pawn, among 48 squares: the rim files and low ranks come last
+cdef U64 lead_number[6][64]    # [pawns][square of the first]: arrangements of leading pawns that come before it
+cdef U64 lead_count[6][4]      # [pawns][file]: arrangements of leading pawns with the first on that file
 cdef int triangle_place[64]    # a1-d1-d4, the diagonal last
-cdef int below_place[64]       # of the 28 squares below the long diagonal
+cdef int below_place[64]       # index of the 28 squares below the long diagonal
 cdef int king_pair[10][64]     # [triangle_place of the first king][square of the other]
 cdef enum:
     KING_PAIRS = 462
-    TRIPLES = 31332            # of unlike men without pawns
+    TRIPLES = 31332            # arrangements of three unlike men, if there are no pawns
 
 cdef void count_groups(const Ending* e, Sequence* s, int lead_at, int pawns_at, int file) noexcept nogil
 cdef U64 number_of(const Ending* e, const Position* pos, bint turned, int side, const Sequence** where) noexcept nogil

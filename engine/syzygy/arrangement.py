@@ -1,7 +1,7 @@
-"""Arrangement: every symmetry of the board is used once, then men that are alike are counted as one group.
+"""Arrangement: each symmetry of the board is used once, then men that are alike are numbered as one group.
 
-The leading group is what the symmetries act upon: the pawns of one side, else three unlike men, else the kings. How Syzygy
-numbers positions was worked out by Ronald de Man; this follows the order of his files.
+The symmetries act upon the leading group: the pawns of one side, else three unlike men, else the kings. The numbering is
+Ronald de Man's; this follows the order of his files.
 """
 
 import cython
@@ -21,7 +21,7 @@ def fill_tables():
 
 
 def fill_pawns():
-    """The order of the pawns' squares, and where the arrangements of leading pawns begin."""
+    """Fill in the order of the pawns' squares, and where the arrangements of leading pawns begin."""
     pawns: cython.int
     file: cython.int
     rank: cython.int
@@ -42,7 +42,7 @@ def fill_pawns():
 
 
 def fill_kings():
-    """The triangle, the squares below the diagonal, and the pairs of kings that do not touch: those on the diagonal come last."""
+    """Fill in the triangle, the squares below the diagonal, and the pairs of kings that do not touch, on the diagonal last."""
     square: cython.int
     first: cython.int
     other: cython.int
@@ -81,7 +81,7 @@ def touch(a, b):
 
 
 def count_groups(e, s, lead_at, pawns_at, file):
-    """Split the order of a sequence into groups, and give each its factor: in the file's order, fastest first."""
+    """Split the order of a sequence into groups and give each its factor in the file's order, the fastest first."""
     place: cython.int
     lead: cython.int = e.lead_pawns if e.pawns else 3 if e.unique else 2
     s.groups = 0
@@ -117,7 +117,7 @@ def count_groups(e, s, lead_at, pawns_at, file):
 
 
 def place_men(pos, s, turned, squares, place):
-    """Append the squares of the men from `place` of the order on; return how many stand there then, -1 if a man is missing.
+    """Append the squares of the men from `place` of the order on; return how many there then are, -1 if a man is missing.
 
     `turned`: the file's White is Black on the board, which is seen from the other side.
     """
@@ -136,7 +136,7 @@ def place_men(pos, s, turned, squares, place):
 
 
 def sort(squares, n):
-    """Ascending order; there are four at most."""
+    """Sort in ascending order; there are four at most."""
     i: cython.int
     for i in range(1, n):
         square = squares[i]
@@ -148,9 +148,9 @@ def sort(squares, n):
 
 
 def number_of(e, pos, turned, side, where):
-    """The index of a position, and the sequence it is an index of; its men must be those of the ending.
+    """The index of a position; `where` receives the sequence that it is an index of. Its men must be those of the ending.
 
-    `side`: 0 when the file's White is to move, 1 for its Black; a file that stores one side is asked for its own.
+    `side`: 0 if the file's White is to move, 1 for its Black; a file that stores one side is only asked for that one.
     """
     squares = cython.declare(cython.int[8])
     i: cython.int
@@ -205,7 +205,7 @@ def lead_pawns_number(e, squares):
     """The number of the leading pawns among their arrangements; the first of them stands on the files a to d."""
     i: cython.int
     j: cython.int
-    for i in range(2, e.lead_pawns):  # behind the first they are taken in the order of their places
+    for i in range(2, e.lead_pawns):  # after the first they are sorted by their places
         square: cython.int = squares[i]
         j = i
         while j > 1 and pawn_place[squares[j - 1]] > pawn_place[square]:
@@ -219,7 +219,7 @@ def lead_pawns_number(e, squares):
 
 
 def lead_men_number(e, squares, lead):
-    """The number of the leading men without pawns, once the board is turned so that the first stands in a1-d1-d4."""
+    """The number of the leading men without pawns; the board is first turned so that the first of them is in a1-d1-d4."""
     i: cython.int
     k: cython.int
     if squares[0] >> 3 > 3:
@@ -238,7 +238,7 @@ def lead_men_number(e, squares, lead):
 
 
 def triple_number(squares):
-    """The number of three unlike men, by how many of them stand on the diagonal before one does not."""
+    """The number of three unlike men, by how many of them are on the diagonal before the first that is not."""
     a: cython.int = squares[0]
     b: cython.int = squares[1]
     c: cython.int = squares[2]

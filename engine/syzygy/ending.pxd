@@ -1,4 +1,4 @@
-"""Ending: one file, mapped into memory, and the value at an index of it."""
+"""Ending: one file, mapped into memory, and its value at an index."""
 
 from engine.types cimport *
 from engine.syzygy.format cimport *

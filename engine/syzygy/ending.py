@@ -1,8 +1,8 @@
-"""Ending: a file's header read once, each step within the bounds of the file, and the decoding of one value.
+"""Ending: reads a file's header once, never beyond the bounds of the file, and decodes single values.
 
-Values are compressed by pairs (Larsson and Moffat 1999): a symbol is one value or two symbols. Symbols are written in
-canonical Huffman codes, in blocks that are read each by itself. The files are Ronald de Man's; format.pxd describes
-them.
+Values are compressed by pairing (Larsson and Moffat 1999): a symbol is one value or two symbols. Symbols are written in
+canonical Huffman codes, in blocks that can be read independently. The format is Ronald de Man's; format.pxd describes
+it.
 """
 
 import cython
@@ -12,7 +12,7 @@ from cython import address, cast
 def open_ending(e, counts, dtz):
     """Take a mapped file apart; e.start and e.size are set, `counts` says how many of each man (kind + 1 | colour << 3) it has.
 
-    False when it is no table of these men, or not the whole of one; close_ending then gives back what was taken.
+    False if it is not a table of these men, or not a whole one; close_ending then frees what was allocated.
     """
     magic: U64 = 0xA50C66D7 if dtz else 0x5D23E871
     man: cython.int
@@ -34,7 +34,7 @@ def open_ending(e, counts, dtz):
     white_pawns: cython.int = counts[PAWN + 1]
     black_pawns: cython.int = counts[PAWN + 1 | 8]
     e.pawns = white_pawns + black_pawns > 0
-    # The side with fewer pawns leads, if it has any; White when they are as many.
+    # The side with fewer pawns leads, if it has any; White if both have as many.
     white_leads: cython.bint = black_pawns == 0 or 0 < white_pawns <= black_pawns
     e.lead_pawns = white_pawns if white_leads else black_pawns
     e.other_pawns = black_pawns if white_leads else white_pawns
@@ -95,7 +95,7 @@ def close_ending(e):
 
 
 def read_men(e, p, counts, file):
-    """Read the order of the men for one file of the leading pawn and each side; return where it ends, NULL if it is invalid."""
+    """Read the order of the men for one file of the leading pawn and each side; return its end, NULL if it is invalid."""
     side: cython.int
     place: cython.int
     man: cython.int
@@ -113,7 +113,7 @@ def read_men(e, p, counts, file):
             s.order[place] = (p[place] >> shift) & 15
             seen[s.order[place]] += 1
             if place and s.order[place] != s.order[place - 1] and seen[s.order[place]] > 1:
-                return cython.NULL  # those that are alike stand together
+                return cython.NULL  # men that are alike must follow each other
         for man in range(16):
             if seen[man] != counts[man]:
                 return cython.NULL
@@ -135,14 +135,14 @@ def read_men(e, p, counts, file):
 
 
 def read_head(e, s, p):
-    """Read the head of one sequence; return where it ends, NULL if it is invalid."""
+    """Read the head of one sequence; return its end, NULL if it is invalid."""
     end = e.start + e.size - CHECKSUM
     i: cython.int
     if p + 2 > end:
         return cython.NULL
     s.flags = p[0]
     if e.dtz and e.symmetric and e.pawns and s.flags & BLACK_TO_MOVE:
-        return cython.NULL  # of equal men White is always the one to move
+        return cython.NULL  # with the same men on both sides White is always to move
     if s.flags & CONSTANT:
         s.constant = p[1]
         return p + 2
@@ -167,7 +167,7 @@ def read_head(e, s, p):
     p += 2 + 3 * s.symbols + (s.symbols & 1)
     if p > end or s.symbols == 0 or s.symbols > NO_HALF:
         return cython.NULL
-    # The codes of one length follow each other, those of the next shorter one above them: half as many steps to a bit less.
+    # Canonical Huffman codes: those of one length are consecutive, and those of the next shorter length come above them.
     s.codes[lengths - 1] = 0
     for i in range(lengths - 2, -1, -1):
         s.codes[i] = (s.codes[i + 1] + u16_at(s.firsts + 2 * i) - u16_at(s.firsts + 2 * i + 2)) >> 1
@@ -179,7 +179,7 @@ def read_head(e, s, p):
 
 
 def measure(s):
-    """Find how many values each symbol stands for; False if one contains itself or what is no symbol, or if memory is short."""
+    """Find how many values each symbol stands for; False if one contains itself or a non-symbol, or if memory is short."""
     symbol: cython.int
     seen = cast(cython.pointer(U8), allocate_zeroed(s.symbols))
     s.more = cast(cython.pointer(U8), allocate_zeroed(s.symbols))
@@ -192,7 +192,7 @@ def measure(s):
 
 
 def length_of(s, seen, symbol):
-    """The values of a symbol less one, -1 when it cannot be. `seen`: 0 not yet, 1 being worked out, 2 known."""
+    """The number of values of a symbol less one, -1 if the symbol is invalid. `seen`: 0 not yet, 1 in progress, 2 known."""
     if symbol >= s.symbols or seen[symbol] == 1:
         return -1
     if not seen[symbol]:
@@ -210,7 +210,7 @@ def length_of(s, seen, symbol):
 
 
 def read_lists(e, s, p):
-    """Read the lists of values that a DTZ sequence may have; return where they end, NULL if they are not all there."""
+    """Read the lists of values that a DTZ sequence may have; return their end, NULL if they are not all there."""
     i: cython.int
     end = e.start + e.size - CHECKSUM
     if not s.flags & MAPPED:
@@ -228,7 +228,7 @@ def read_lists(e, s, p):
 
 
 def value_at(s, index):
-    """The value at an index of a sequence, as it stands in the file; -1 when the file is damaged there."""
+    """The value at an index of a sequence, as stored in the file; -1 if the file is damaged there."""
     if s.flags & CONSTANT:
         return s.constant
     # The sparse index leads to the block that holds the middle of a span, and to the place in it.
@@ -252,7 +252,7 @@ def value_at(s, index):
         block += 1
 
     p = s.data + (cast(U64, block) << s.block_bits)
-    end = s.data + (s.blocks << s.block_bits)  # CHECKSUM bytes can be read behind it
+    end = s.data + (s.blocks << s.block_bits)  # CHECKSUM bytes follow it, so reading a little beyond is safe
     window: U64 = big32_at(p) << 32 | big32_at(p + 4)
     bits: cython.int = 64
     symbol: cython.int

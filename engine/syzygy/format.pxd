@@ -1,24 +1,24 @@
-"""The format of a Syzygy file, WDL (.rtbw) or DTZ (.rtbz), and what a mapped one is taken apart into.
+"""The format of a Syzygy file, WDL (.rtbw) or DTZ (.rtbz), and the structs that a mapped one is read into.
 
 All numbers are little-endian:
-    4   magic, its kind
+    4   magic number: WDL or DTZ
     1   flags: 1 both sides to move are stored, 2 there are pawns
     for each file (a to d) of the leading pawn, once without pawns:
-        1 or 2 bytes: where in the index the leading group stands, and the other side's pawns; half a byte a side
-        a byte a man: which man stands at this place of the order; half a byte a side
-    padding to an even place
-    for each of these and each side stored, a sequence's head (`Sequence`): a byte of flags; with CONSTANT its one value, else
+        1 or 2 bytes: the place in the index of the leading group, and of the other side's pawns; half a byte a side
+        a byte a man: which man has this place in the order; half a byte a side
+    padding to an even offset
+    for each of these and each side stored, a sequence's head (`Sequence`): a byte of flags; if CONSTANT its one value, else
         1   log2 of the bytes of a block
         1   log2 of the positions between two entries of the sparse index
         1   entries of the length table beyond the blocks
         4   blocks
         1 + 1   longest and shortest code in bits
         2 each  the first symbol of each length
-        2   symbols, then 3 bytes each: two halves of 12 bits, or a value and 0xFFF; padding to an even place
-    DTZ alone: for each, when it is MAPPED, four lists of values (win, loss, cursed win, blessed loss), a length before each
+        2   symbols, then 3 bytes each: two halves of 12 bits, or a value and 0xFFF; padding to an even offset
+    DTZ only: for each that is MAPPED, four lists of values (win, loss, cursed win, blessed loss), a length before each
     for each: the sparse index (4 bytes block, 2 bytes place in it), then for each: positions less one of each block (2 bytes),
     then for each, from a multiple of 64 on: the blocks, Huffman codes from the highest bit down
-    16  checksum; the whole is a multiple of 64, and these 16
+    16  checksum; the size is a multiple of 64, plus these 16
 """
 
 from engine.types cimport *
@@ -29,8 +29,8 @@ cdef enum:
     BOTH_SIDES = 1             # flags of a file
     HAS_PAWNS = 2
 
-    BLACK_TO_MOVE = 1          # flags of a sequence: DTZ files store one side alone
-    MAPPED = 2                 # ... values are places in the file's lists
+    BLACK_TO_MOVE = 1          # flags of a sequence: DTZ files store one side only
+    MAPPED = 2                 # ... values are indexes into the file's lists
     WIN_IN_PLIES = 4           # ... not in moves
     LOSS_IN_PLIES = 8
     WIDE = 16                  # ... the lists hold numbers of 2 bytes
@@ -38,13 +38,13 @@ cdef enum:
 
     CHECKSUM = 16              # bytes
     SPARSE_ENTRY = 6
-    NO_HALF = 0xFFF            # stands where a symbol that is a value has no second half
-    NOWHERE = 15               # the place of a group that is not there
+    NO_HALF = 0xFFF            # in place of the second half of a symbol that is a value
+    NOWHERE = 15               # the place of a group that does not exist
 
 ctypedef struct Sequence:
-    # The values of all arrangements with one side to move, and for pawns one file of the leading one.
-    U8 order[8]                # the men in the order in which the index takes them: kind + 1 | colour << 3
-    int groups                 # men that the index takes together: the leading ones, then those that are alike
+    # The values of all arrangements with one side to move and, if there are pawns, with the leading one on one file.
+    U8 order[8]                # the men in the order of the index: kind + 1 | colour << 3
+    int groups                 # of men numbered together: the leading ones, then those that are alike
     int size[8]
     U64 factor[8]              # what a step of each group adds to the index
     U64 count                  # of arrangements
@@ -63,7 +63,7 @@ ctypedef struct Sequence:
     const U8* lengths
     const U8* data
     U64 codes[33]              # the least code of each length, from the highest bit down
-    U8* more                   # of each symbol: values it stands for, less one
+    U8* more                   # of each symbol: the number of values it stands for, less one
     const U8* list[4]
     int listed_values[4]
 
@@ -72,8 +72,8 @@ ctypedef struct Ending:
     U64 size
     int men
     bint pawns
-    bint symmetric             # both sides have the same men: stored with White to move alone
-    bint unique                # some man but the kings is the only one of its kind
+    bint symmetric             # both sides have the same men: only White to move is stored
+    bint unique                # some man other than the kings is the only one of its kind and colour
     int lead_pawns             # of the side whose pawns lead the index
     int other_pawns
     bint dtz

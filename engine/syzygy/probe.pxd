@@ -1,4 +1,4 @@
-"""Probing: what the tables of a shelf say of a position; without the lock, from any number of threads."""
+"""Probing: what the tables of a shelf say of a position; without the GIL, from any number of threads."""
 
 from engine.types cimport *
 from engine.board.position cimport *
@@ -9,21 +9,21 @@ from engine.syzygy.ending cimport *
 from engine.syzygy.oracle cimport *
 
 cdef enum:
-    NO_DISTANCE = 10000        # of dtz: nothing is known
+    NO_DISTANCE = 10000        # a dtz of this: not known
 
 ctypedef struct Place:
-    U64 material               # as Position has it; 0: nobody's place
-    bint turned                # the file's White has Black's men of this material
+    U64 material               # as in Position; 0: an empty place
+    bint turned                # the file's White has Black's men in this material
     Ending* wdl
-    Ending* dtz                # NULL: not there
+    Ending* dtz                # NULL: no file
 
 ctypedef struct Shelf:
-    Oracle oracle              # first: who is asked by its address finds the shelf
+    Oracle oracle              # first, so that its address is the shelf's
     Place* places              # a hash table, open addressing
     U64 mask
 
 cdef inline Place* place_of(const Shelf* shelf, U64 material) noexcept nogil:
-    """Where endings of this material are, or would be."""
+    """The place that endings of this material have or would have."""
     cdef U64 i = (material * <U64>0x9E3779B97F4A7C15) >> 32 & shelf.mask
     while shelf.places[i].material and shelf.places[i].material != material:
         i = (i + 1) & shelf.mask
@@ -40,7 +40,7 @@ cdef bint is_zeroing(const Position* pos, Move move) noexcept nogil
 cdef int legal_moves_of(const Position* pos, Position* here, Move* moves) noexcept nogil
 
 cdef inline int at_once(int known) noexcept nogil:
-    """The distance when the next move is the one that counts."""
+    """The distance if the next move zeroes the fifty-move count."""
     if known == WIN:
         return 1
     if known == CURSED_WIN:

@@ -1,8 +1,8 @@
-"""Probing: win, draw or loss, and the distance to the next capture or pawn's move that keeps it (DTZ).
+"""Probing: win, draw or loss, and the distance to the next capture or pawn move that keeps it (DTZ).
 
-What a table says of a position holds for its quiet moves alone: the files were made smaller by leaving out what a capture
-decides, so captures are looked at first. Distances are in plies, positive for the side to move, a hundred more where the
-fifty-move rule makes a draw of it; the files tell some of them in moves, hence a ply short.
+A table's value for a position covers its quiet moves only: the files were made smaller by leaving out what a capture
+decides, so captures are tried first. Distances are in plies, positive for a win of the side to move, a hundred more where the
+fifty-move rule makes it a draw. The files give some of them in moves, hence up to a ply short.
 """
 
 import cython
@@ -18,20 +18,20 @@ def legal_moves_of(pos, here, moves):
 
 
 def is_zeroing(pos, move):
-    """Whether a move starts the fifty-move count anew."""
+    """Whether a move resets the fifty-move count."""
     return captured_kind(pos, move) != NO_PIECE or kind_on(pos, move_from(move)) == PAWN
 
 
 def answer(oracle, pos):
-    """The search's question: win, draw or loss for the side to move, UNKNOWN when a table is missing."""
+    """The answer to the search: win, draw or loss for the side to move, UNKNOWN if a table is missing or damaged."""
     by_zeroing: cython.bint = False
     return result_of(cast(cython.pointer(cython.const[Shelf]), oracle), pos, False, address(by_zeroing))
 
 
 def result_of(shelf, pos, zeroing, by_zeroing):
-    """Win, draw or loss; UNKNOWN when a table is missing or damaged.
+    """Win, draw or loss; UNKNOWN if a table is missing or damaged.
 
-    Captures, and with `zeroing` the pawns' moves, are followed; `by_zeroing` gets whether one of them is as good as any move.
+    Captures, and with `zeroing` pawn moves, are tried; `by_zeroing` receives whether one of them is as good as any move.
     """
     here = cython.declare(Position)
     after = cython.declare(Position)
@@ -59,7 +59,7 @@ def result_of(shelf, pos, zeroing, by_zeroing):
         if best == WIN:
             by_zeroing[0] = True
             return WIN
-    # Tables take no notice of en passant: where no other move is left they speak of a mate or stalemate that is none.
+    # Tables ignore en passant: if it is the only move they give a mate or stalemate that is none.
     if tried and (zeroing or pos.en_passant != NO_SQUARE) and only_moves(pos, tried):
         by_zeroing[0] = True
         return best
@@ -73,14 +73,14 @@ def result_of(shelf, pos, zeroing, by_zeroing):
 
 
 def only_moves(pos, tried):
-    """Whether there are no more legal moves than have been tried."""
+    """Whether no other legal moves are left than those tried."""
     here = cython.declare(Position)
     moves = cython.declare(Move[MAX_MOVES])
     return legal_moves_of(pos, address(here), moves) == tried
 
 
 def stored_result(shelf, pos):
-    """What the file says, which holds unless a capture is better."""
+    """The value in the file, which is valid unless a capture is better."""
     if pos.material == 0:
         return DRAWN
     place = place_of(shelf, pos.material)
@@ -94,7 +94,7 @@ def stored_result(shelf, pos):
 
 
 def distance_of(shelf, pos):
-    """The distance, 0 for a draw; NO_DISTANCE when a table is missing or damaged."""
+    """The distance in plies, 0 for a draw; NO_DISTANCE if a table is missing or damaged."""
     by_zeroing: cython.bint = False
     known: cython.int = result_of(shelf, pos, True, address(by_zeroing))
     if known == UNKNOWN:
@@ -117,7 +117,7 @@ def distance_of(shelf, pos):
 
 
 def stored_distance(place, pos, known):
-    """The distance in the file, from 1 on; 0 when it holds the other side to move, -1 when it is damaged."""
+    """The distance in the file, 1 or more; 0 if the file has the other side to move, -1 if it is damaged."""
     e = place.dtz
     turned: cython.bint = pos.side == BLACK if e.symmetric else place.turned
     side: cython.int = pos.side ^ turned
@@ -138,7 +138,7 @@ def stored_distance(place, pos, known):
 
 
 def distance_by_moves(shelf, pos, known):
-    """The distance of a position that the file has only for the other side to move: a ply more than its best move leads to."""
+    """The distance of a position that the file has only with the other side to move: a ply more than after its best move."""
     here = cython.declare(Position)
     after = cython.declare(Position)
     moves = cython.declare(Move[MAX_MOVES])

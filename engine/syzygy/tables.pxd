@@ -1,4 +1,4 @@
-"""Tables: a set of Syzygy files as a Python object, held open as long as someone searches with it."""
+"""Tables: a set of Syzygy files as a Python object, open as long as someone searches with it."""
 
 from engine.types cimport *
 from engine.board.position cimport *

@@ -1,4 +1,4 @@
-"""Tables: the Syzygy files of some folders, what they say of a game's position, and which moves at the root keep it."""
+"""Tables: the Syzygy files of some folders, their result for a game's position, and the root moves that keep it."""
 
 import os
 import re
@@ -9,20 +9,20 @@ from cython import address, cast
 
 from engine.model import Ruling
 
-KINDS = {".rtbw": False, ".rtbz": True}  # whether a file of this name holds distances
+KINDS = {".rtbw": False, ".rtbz": True}  # ending of a file's name: whether it holds distances
 MEN = "PNBRQK"
 SIDE = "K[QRBNP]*"
 NAME = re.compile(f"({SIDE})v({SIDE})")
 
-# The fifty-move rule, in plies. A distance may be a ply short, so the last one is not relied on.
+# The fifty-move rule, in plies. A distance may be a ply short, so the last ply is not relied on.
 FIFTY = 99
-# Plies without a capture or a pawn's move in which the search may choose among all moves that keep a win; then the shortest way.
+# Plies without a capture or pawn move in which the search may choose among all winning moves; then the shortest way is taken.
 FREE = 20
 SURE = 10_000  # the rank of a win, and less the rank of a loss
 
 
 def material_in(name):
-    """How many of each man (kind + 1 | colour << 3) a file's name speaks of, as 16 bytes; None for no name of a table."""
+    """How many of each man (kind + 1 | colour << 3) a file's name gives, as 16 bytes; None if it is not a table's name."""
     match = NAME.fullmatch(name)
     if match is None or sum(map(len, match.groups())) > MOST_MEN:
         return None
@@ -34,7 +34,7 @@ def material_in(name):
 
 
 def files_in(path):
-    """(name, path) of each table in the folders of `path`, the first of equal names; ValueError, one plain line, for no folder."""
+    """(name, path) of each table in the folders of `path`, the first of equal names; ValueError, one line, for no folder."""
     found = {}
     for folder in filter(None, path.split(os.pathsep)):
         try:
@@ -51,8 +51,8 @@ def files_in(path):
 class Tables:
     """The tables in the folders of `path`, with the system's separator between them; damaged ones are named in `faults`.
 
-    men: ask about positions with no more men than this; depth: ... that have so many plies left, if they have as many men as
-    the largest table; fifty: the fifty-move rule counts. ValueError, one plain line, when there is no folder or no table.
+    men: the most men of a position to ask about; depth: the least remaining depth, plies, for positions with as many men as
+    that; fifty: the fifty-move rule counts. ValueError, one plain line, if there is no folder or no table.
     """
 
     def __cinit__(self):
@@ -101,11 +101,11 @@ class Tables:
         return PyCapsule_New(address(self.shelf.oracle), "engine.syzygy.Oracle", cython.NULL)
 
     def summary(self):
-        """How many tables there are, and of how many men they are asked about, in words."""
+        """In words: how many tables there are, and with how many men they are used."""
         return f"{self.count} Syzygy tables, used with up to {self.shelf.oracle.men} men"
 
     def add(self, path, counts, dtz):
-        """Open one file; return what is wrong with it in a few words, "" when nothing is."""
+        """Open one file; return what is wrong with it in a few words, "" if nothing is."""
         e = cast(cython.pointer(Ending), allocate_zeroed(cython.sizeof(Ending)))
         raw: cython.p_char = counts
         man: cython.int
@@ -154,7 +154,7 @@ class Tables:
             place.wdl = e
 
     def wdl(self, game):
-        """2 win, 1 win that takes longer than fifty moves, 0 draw, -1, -2 for the side to move of a Game; None: not known."""
+        """For the side to move of a Game: 2 win, 1 win but a draw by the fifty-move rule, 0 draw, -1, -2; None: not known."""
         pos = address(cast(Game, game).position)
         ignored: cython.bint = False
         if pos.rights or popcount(occupied(pos)) > self.largest:
@@ -163,9 +163,9 @@ class Tables:
         return None if found == UNKNOWN else found
 
     def dtz(self, game):
-        """Plies to the capture or pawn's move that keeps the result, 0 for a draw, negative for the loser; None: not known.
+        """Plies to the capture or pawn move that keeps the result, 0 for a draw, negative for the loser; None: not known.
 
-        Beyond 100 the fifty-move rule makes a draw of it.
+        Beyond 100 the fifty-move rule makes it a draw.
         """
         pos = address(cast(Game, game).position)
         if pos.rights or popcount(occupied(pos)) > self.largest:
@@ -174,7 +174,7 @@ class Tables:
         return None if found == NO_DISTANCE else found
 
     def number(self, game):
-        """The index of a Game's position in its file of results, None when there is no such file; for tests."""
+        """The index of a Game's position in its WDL file, None if there is no such file; for tests."""
         pos = address(cast(Game, game).position)
         place = place_of(address(self.shelf), pos.material)
         where = cython.declare(cython.pointer(cython.const[Sequence]))
@@ -184,10 +184,10 @@ class Tables:
         return number_of(place.wdl, pos, turned, pos.side ^ turned, address(where))
 
     def rule(self, game, moves):
-        """What the tables say of a Game's position when it may go on by these moves: a Ruling, None when they cannot tell.
+        """The tables' Ruling on a Game's position if these moves may be played, None if they cannot tell.
 
-        Moves that keep the result are equal, for the search to choose. A win has FREE plies for that; then, or when a position
-        has come back, its shortest way to the next capture or pawn's move, so that it ends.
+        The search may choose among all moves that keep the result. A win has FREE plies for that; then, or once a position
+        has been repeated, only the shortest way to the next capture or pawn move is left, so that the game ends.
         """
         pos = address(cast(Game, game).position)
         if not moves or pos.rights or popcount(occupied(pos)) > self.shelf.oracle.men:
@@ -211,21 +211,21 @@ class Tables:
         return Ruling(score, exact, frozenset(move for move in moves if ranks[move] == best))
 
     def rank(self, distance, clock, hurry):
-        """How good a move is: `distance` counts the move itself, `clock` the plies without a capture or a pawn's move before it."""
+        """How good a move is: `distance` counts the move itself, `clock` the plies without a capture or pawn move before it."""
         if distance == 0:
             return 0
         length = abs(distance)
         fifty = self.shelf.oracle.fifty
         if distance > 0:
             if fifty and length + clock > FIFTY:
-                return SURE // 2 - length  # a draw, if the opponent knows
+                return SURE // 2 - length  # a draw, if the opponent knows the way
             return SURE - length if hurry else SURE
         if fifty and length + clock > FIFTY:
             return length - SURE // 2
         return -SURE
 
     def distance_after(self, game, move):
-        """The distance in plies if this move is played, the move included; 0 when it draws, None: not known."""
+        """The distance in plies if this move is played, the move included; 0 if it draws, None: not known."""
         pos = address(cast(Game, game).position)
         code: cython.int = move
         zeroing = is_zeroing(pos, code)
@@ -258,7 +258,7 @@ class Tables:
 
 
 def came_back(game):
-    """Whether a position has stood on the board twice since the last capture or pawn's move."""
+    """Whether a position has been repeated since the last capture or pawn move."""
     earlier: Game = game.copy()
     for _ in range(min(game.halfmove_clock, game.ply)):
         if earlier.repetitions():
