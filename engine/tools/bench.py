@@ -15,7 +15,7 @@ DEFAULT_DEPTH = 12
 MEMORY = 16  # MiB
 SIGNATURE = 309198  # nodes of the default bench; tests/support/record_bench.py writes it here
 
-# From openings played out by chance among the best moves of a shallow search, and two endings set up by hand.
+# From games that drew among the best moves of a shallow search at random, and two endings set up by hand.
 POSITIONS = (
     "r2qk2r/pp1bbppp/2np1n2/1B2p3/4P3/1NN1B3/PPP2PPP/R2QK2R w KQkq - 2 9",
     "r1b1k2r/pp1nnppp/1q2p3/8/3p4/2N1PN2/PPQ1BPPP/R3K2R w KQkq - 0 11",
@@ -33,7 +33,7 @@ POSITIONS = (
 
 
 class Line(NamedTuple):
-    """One position's outcome, moves in coordinates; bestmove is None where there is no legal move."""
+    """One position's result, moves in coordinates; bestmove is None if there is no legal move."""
 
     fen: str
     depth: int
@@ -56,7 +56,7 @@ class Report(NamedTuple):
 
 
 def run(fens: list[str], limits: Limits, settings: Settings) -> Report:
-    """Search each position from empty tables; under depth and node limits with one core the same every time.
+    """Search each position from empty tables; with depth or node limits and one core the result is always the same.
 
     ValueError when the settings name a network or endgame tables that cannot be used.
     """
@@ -80,7 +80,7 @@ def run(fens: list[str], limits: Limits, settings: Settings) -> Report:
 
 
 def summary(report: Report) -> str:
-    """The whole bench in a line; its first number is the signature."""
+    """The whole bench in one line; its first number is the signature."""
     return f"{report.nodes} nodes  {report.seconds:.3f} s  {report.nps} nodes/s"
 
 

@@ -51,7 +51,7 @@ class Whole(click.ParamType):
 def run(arguments: list[str]) -> int:
     """Run a tool; a user's mistake becomes one line on standard error and status 2."""
     try:
-        with group.make_context("sortie", arguments) as context:  # main() would end with status 1 when nobody reads on
+        with group.make_context("sortie", arguments) as context:  # main() would exit with status 1 if nobody reads the output
             return group.invoke(context) or 0
     except click.exceptions.Exit as end:
         return end.exit_code

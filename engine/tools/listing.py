@@ -7,7 +7,7 @@ from engine.variant.features import ORDERING, SELECTIVITY, STAGE_TEXTS, Features
 from engine.variant.parameters import Parameter
 
 INDENT = 17  # columns: longer than any name
-# What each engine had, and had not, when its author made his claims (docs/sources.md).
+# What each engine had, and what it lacked, when its author made his claims (docs/sources.md).
 PRESET_TEXTS = {
     "modern": "the defaults: what plays best",
     "winglet": "Luijten's Winglet, 2011: deepening, PVS, PV following, history of all moves; no table, killers or exchange values",
@@ -27,7 +27,7 @@ def choices_of(option: Option) -> list[str]:
 
 
 def described(option: Option) -> dict:
-    """An option as `sortie options --json` gives it; default, min and max of a number are numbers."""
+    """An option as in `sortie options --json`; default, min and max of a number are numbers."""
     entry: dict = {
         "name": option.name,
         "type": option.kind,
@@ -40,7 +40,7 @@ def described(option: Option) -> dict:
 
 
 def option_lines(listed: list[Option]) -> list[str]:
-    """Three lines an option, by what it is about: name, levels and default; what it does; its source."""
+    """Three lines for each option, by subject: name, levels and default; what it does; its source."""
     lines = []
     for title, members in sections(listed):
         lines += [title, ""]
@@ -69,7 +69,7 @@ def preset_lines(features: Features, listed: list[Option]) -> list[str]:
 
 
 def parameter_lines(rows: tuple[Parameter, ...]) -> list[str]:
-    """A line a parameter: name, default, range, a tuner's step, meaning."""
+    """A line for each parameter: name, default, range, a tuner's step, meaning."""
     width = max(len(row.name) for row in rows) + 2
     lines = [
         f"{row.name:<{width}}{row.default:>6}  {f'{row.least} to {row.most}':<14}step {row.step:<5}{row.meaning}"
@@ -79,7 +79,7 @@ def parameter_lines(rows: tuple[Parameter, ...]) -> list[str]:
 
 
 def sections(listed: list[Option]) -> list[tuple[str, list[Option]]]:
-    """The options by what they are about; sections that would be empty are left out."""
+    """The options by subject; empty sections are left out."""
     tried = {row[0] for row in ORDERING}
     searched = {row[0] for row in SELECTIVITY}
     parts = [

@@ -4,11 +4,11 @@ import cython
 from cython import address, cast
 
 RECORD = 32  # bytes
-RESULT_AT = 28  # of them, the byte that holds the result, known only when the game is over
+RESULT_AT = 28  # index of the byte that holds the result, known only when the game is over
 
 
 def is_calm(game, move):
-    """Whether a position teaches the static evaluation: not in check, and its best move is no capture and no promotion."""
+    """Whether a position is of use to train the static evaluation: not in check, and its best move is quiet."""
     pos = address(cast(Game, game).position)
     code: cython.int = move
     return not pos.checkers and not is_noisy(pos, code)

@@ -1,6 +1,6 @@
-"""Searches by which GCC learns what is run often before it compiles the kernel for good (setup.py).
+"""Searches that show GCC which code runs often, before it compiles the kernel for good (setup.py).
 
-Every level of every switch is searched, for a profile favours what it has seen, and Sortie's techniques are timed against
+Every level of every switch is searched, because a profile favours what it has seen, and Sortie's techniques are timed against
 one another; what none of these searches reaches is compiled as it would be without a profile.
 """
 

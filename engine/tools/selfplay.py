@@ -18,28 +18,28 @@ from engine.search.threads import Searcher
 from engine.tools.packed import RESULT_AT, is_calm, pack
 from engine.variant.features import Features
 
-MEMORY = 4  # MiB: a game of some hundred thousand nodes fills no more, and it is emptied before each
-HARD = 2  # times the soft limit: where the last iteration is cut off
+MEMORY = 4  # MiB: a game of some hundred thousand nodes fills no more, and the table is emptied before each game
+HARD = 2  # times the soft limit: there the last iteration is cut off
 BALANCE = 400  # centipawns: an opening beyond this is replaced
-DECIDED, DECIDED_PLIES = 2000, 4  # a game is won when both sides say so, twice each
-LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 8, 80  # ... and drawn when for so many plies nobody has more, from this ply on
-LONGEST = 400  # plies; then a draw
+DECIDED, DECIDED_PLIES = 2000, 4  # centipawns, plies: won once both sides' scores say so, twice each
+LEVEL, LEVEL_PLIES, LEVEL_FROM = 8, 8, 80  # centipawns, plies, ply: drawn after so many such plies in a row, from this ply on
+LONGEST = 400  # plies; then the game is drawn
 BOOK_SHARE = 0.5  # of the games begin with moves of the book
-AFTER_BOOK = 2  # random plies at least after these, or the same games come again
-LONGEST_LINE = 60  # plies of a book that games are to follow to its end
+AFTER_BOOK = 2  # least number of random plies after these, or the same games would come again
+LONGEST_LINE = 60  # plies of a given book that a game follows
 WIN, DRAW, LOSS = 2, 1, 0
 UNKNOWN = 3  # the result of a stray
-STRAY_PLIES = (1, 1, 1, 1, 1, 2, 2, 2, 3, 3)  # random moves that lead to a stray, each as likely
-MOST_OPENINGS = 1000  # refused in a row before the settings are
-GLANCE = 200  # nodes that show most strays to be no calm positions
+STRAY_PLIES = (1, 1, 1, 1, 1, 2, 2, 2, 3, 3)  # random moves that lead to a stray; each entry is equally likely
+MOST_OPENINGS = 1000  # refused openings in a row before the settings are refused
+GLANCE = 200  # nodes of a first search, which shows that most strays are not calm
 
 
 class Settings(NamedTuple):
     """How games are played. `nodes`: no new iteration begins after so many; random_plies: least and most in the opening.
 
-    `strays`: so many times in a hundred moves a position some random moves away is searched as well. `book`: a Polyglot file
+    `strays`: after so many moves in a hundred a position some random moves away is searched as well. `book`: a Polyglot file
     that every game follows to its end before its random plies; "": half of the games begin with a few moves of the shipped
-    one, which count among the random plies. `balance`: centipawns; an opening that the first search scores beyond is replaced.
+    one, which count among the random plies. `balance`: centipawns; an opening whose first search scores beyond it is replaced.
     """
 
     nodes: int
@@ -63,7 +63,7 @@ class Played(NamedTuple):
 
 
 class Player:
-    """Plays games by number. ValueError when there is a book and it cannot be read."""
+    """Plays games by number. ValueError if there is a book and it cannot be read."""
 
     def __init__(self, settings: Settings, features: Features, network: Network | None = None) -> None:
         self.settings = settings
@@ -122,7 +122,7 @@ class Player:
             game.push(chance.choices([entry.move for entry in entries], [entry.weight for entry in entries])[0])
 
     def _finish(self, game: Game, number: int, chance: random.Random) -> tuple[int, tuple[int, str, bytes] | None]:
-        """Play the game out: nodes, and result, reason and records; None instead of these if its opening is lopsided."""
+        """Play the game out: (nodes, (result, reason, records)), None for the latter if the opening is lopsided."""
         records: list[tuple[int, bytearray]] = []
         strays: list[bytearray] = []
         seen: set[int] = set()
@@ -177,7 +177,7 @@ class Player:
 
 
 def ended(game: Game) -> tuple[int, str] | None:
-    """White's result and how it came about, where the rules or the number of moves end the game."""
+    """White's result and its reason if the rules or the number of moves end the game, else None."""
     over = game.outcome()
     if over is not None:
         return {"1-0": WIN, "0-1": LOSS}.get(over[0], DRAW), over[1]
@@ -185,13 +185,13 @@ def ended(game: Game) -> tuple[int, str] | None:
 
 
 class Verdict:
-    """Ends games that are decided or level by the scores of both sides."""
+    """Ends games that both sides' scores call decided or level."""
 
     def __init__(self) -> None:
         self._won = self._level = 0  # plies in a row; won by White above 0, by Black below
 
     def after(self, white: int, ply: int) -> tuple[int, str] | None:
-        """White's result and why, after a search with this score (White's view) at this ply; None: play on."""
+        """White's result and its reason, after a search with this score (White's view) at this ply; None: play on."""
         sign = (white > 0) - (white < 0)
         if abs(white) < DECIDED:
             self._won = 0

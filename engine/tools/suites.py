@@ -1,4 +1,4 @@
-"""Files of positions: EPD lines or FENs, and move counts behind them for perft."""
+"""Files of positions: EPD lines or FENs, followed by move counts for perft."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_DEPTH = 30  # plies of a perft
 
 
 class Entry(NamedTuple):
-    """One line of a suite: where it stands, its position, and the move counts by depth that it promises."""
+    """One line of a suite: its place in the file, its position, and the expected move counts by depth."""
 
     line: int
     fen: str
@@ -19,7 +19,7 @@ class Entry(NamedTuple):
 
 
 def read_lines(path: str) -> list[tuple[int, str]]:
-    """(number, text) of each line that is neither blank nor a `#` comment; ValueError when there is none."""
+    """(number, text) of each line that is neither blank nor a `#` comment; ValueError if there is none."""
     try:
         with open(path, "rb") as file:
             text = file.read().decode("utf-8-sig")
@@ -50,7 +50,7 @@ def needs_chess960(fen: str) -> bool:
 
 
 def open_position(fen: str, chess960: bool | None = None) -> Game:
-    """A game at this position; ValueError with the reason. Without a word on Chess960 the castling field decides."""
+    """A game at this position; ValueError with the reason. If chess960 is None the castling field decides."""
     return Game(fen, needs_chess960(fen) if chess960 is None else chess960)
 
 

@@ -1,6 +1,6 @@
-"""A static evaluation to learn from beside the scores of searches: the mean of some networks and the hand-written terms.
+"""A static evaluation to learn from, beside the scores of searches: the mean of some networks and the hand-written terms.
 
-Their errors are different ones. Over 2,447 calm positions of games on the clock the squared error of the network of bench
+Their errors differ. Over 2,447 calm positions of games on the clock the squared error of the network of bench
 345186 was 14.3, that of the terms 15.0, that of both together 13.2, and networks of its size can learn most of the
 difference (docs/network-trials.md). The method is distillation: Hinton, Vinyals, Dean, "Distilling the Knowledge in a Neural
 Network", 2015.
@@ -18,7 +18,7 @@ from engine.tools.packed import RECORD
 
 FIELDS = struct.Struct("<Q16shHBBBB")  # of a record, as engine/tools/packed.pxd names them
 SCORE = struct.Struct("<d")  # centipawns from the side to move
-NO_TERMS, ALL_TERMS = 31, 24  # men: with so many the terms count nothing, with so few or fewer their whole share
+NO_TERMS, ALL_TERMS = 31, 24  # men: with 31 or more the terms have no weight, with 24 or fewer their whole share
 MEN = "PNBRQK??pnbrqk"
 
 
@@ -30,7 +30,7 @@ class Teacher:
         self._terms = terms
 
     def score(self, record: bytes) -> float:
-        """Centipawns from the side to move. ValueError if the record is no position."""
+        """Centipawns for the side to move. ValueError if the record is not a position."""
         game = Game(fen_of(record))
         men = int.from_bytes(record[:8], "little").bit_count()
         share = self._terms * min(1, max(0, (NO_TERMS - men) / (NO_TERMS - ALL_TERMS)))
@@ -38,7 +38,7 @@ class Teacher:
         return (1 - share) * mean + share * int(evaluate_terms(game)["score"])
 
     def scores(self, records: bytes) -> bytes:
-        """The scores of records that stand one after the other, eight bytes each. ValueError names a bad one's place."""
+        """The scores of consecutive records, eight bytes each. ValueError names the place of a bad one."""
         found = []
         for at in range(0, len(records), RECORD):
             try:
