@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: a picture on a terminal, plain lines or JSON elsewhere."""
+"""What a run shows while it plays: a picture on a terminal, plain lines or JSON elsewhere."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 REDRAW_EVERY = 0.5  # seconds between two drawings of the picture
 PLAIN_EVERY = 2.0  # seconds between two plain lines
-PLAIN_PAIRINGS = 4  # in a plain line
+PLAIN_PAIRINGS = 4  # the most pairings named in a plain line
 PLAIN_LEADERS = 6
 PLAIN_PARAMETERS = 8
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Prints a line. The run goes on if the reader has left (`gauntlet run X | head`)."""
+    """Prints a line. The run goes on if nobody reads it any more (`gauntlet run X | head`)."""
     out = stream or sys.stdout
     try:
         print(text, file=out, flush=True)
@@ -46,7 +46,7 @@ class Display:
         """Called several times a second."""
 
     def began(self, job: Job) -> None:
-        """Called when a game is given to a slot, again if that slot has died."""
+        """Called when a game is given to a slot, and again if that slot dies."""
 
     def finished(self, game: PackedGame) -> None:
         """Called when a game is in the journal and counted."""
@@ -103,7 +103,7 @@ class PlainDisplay(Display):
         return "   ".join(parts)
 
     def _leaders(self) -> list[str]:
-        """The players of the largest share of points, as `stockfish 8.5/10`."""
+        """The players with the largest share of points, as `stockfish 8.5/10`."""
         monitor = self.monitor
         scored = sorted(monitor.tally.points().items(), key=lambda entry: -entry[1][0] / entry[1][1])
         names = [player.name for player in monitor.experiment.players]
@@ -113,7 +113,7 @@ class PlainDisplay(Display):
 
 
 class JsonDisplay(Display):
-    """The state as a JSON line, at most once a second and after the last game."""
+    """The state as a line of JSON, at most once a second and after the last game."""
 
     def __init__(self, monitor: Monitor, stream: TextIO | None = None) -> None:
         super().__init__(monitor)
@@ -168,7 +168,7 @@ class TerminalDisplay(Display):
 
 
 class Together(Display):
-    """Several displays as one: what is shown, and files that are written as games end."""
+    """Several displays as one: the one on the screen, and files written as games end."""
 
     def __init__(self, displays: Sequence[Display]) -> None:
         super().__init__(displays[0].monitor)

@@ -16,7 +16,7 @@ from harness.spec.settings import Experiment
 
 
 class Faults:
-    """Keeps the faults of a run in its journal and folder, and knows what is not tried again because of them."""
+    """Keeps the faults of a run in its journal and folder, and knows what must not be tried again."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Faults:
         note: Callable[[str], None],
         count: Callable[[int, str], None],
     ) -> None:
-        """`note` is called with every fault in words, `count` with player and reason of a fault without a game."""
+        """`note` is called with every fault in words, `count` with the player and reason of a fault without a game."""
         self._experiment = experiment
         self._folder = folder
         self._journal = journal
@@ -39,7 +39,7 @@ class Faults:
         self.spoiled: set[int] = set()  # games that killed their slots: never tried again
 
     def hopeless(self, job: Job) -> bool:
-        """Says whether a game is not tried any more."""
+        """Says whether a game must not be tried any more."""
         return job.white in self.out or job.black in self.out or job.id in self.spoiled
 
     def started(self, *players: int) -> None:
@@ -48,7 +48,7 @@ class Faults:
             self._in_a_row[player] = 0
 
     def lost(self, game: PackedGame) -> None:
-        """A game that a player has lost by a fault."""
+        """Notes a game that a player has lost by a fault."""
         evidence = json.loads(game.evidence)
         player = self._experiment.players[evidence["player"]].name
         text = f"game {game.row.id}: {player} loses by {game.row.reason}: {game.row.detail}"
@@ -56,7 +56,7 @@ class Faults:
         self._write(game.row.id, text, evidence)
 
     def failed(self, failed: Failed) -> None:
-        """A start that gave no game; after FAILED_STARTS in a row the player is out."""
+        """Notes a start that gave no game; after FAILED_STARTS in a row the player is out."""
         evidence = {
             **_evidence(failed.player, "start", failed.job),
             "transcript": failed.transcript,
@@ -75,9 +75,9 @@ class Faults:
         self._write(failed.job.id, text, evidence)
 
     def spoil(self, jobs: Sequence[Job], why: str) -> None:
-        """Charges both players with games that kill their slots; these are never tried again.
+        """Blames both players for games that kill their slots; these are never tried again.
 
-        Which of the two did it is not known: the slot that could tell has died.
+        Nobody knows which of the two did it: the slot that could tell has died.
         """
         text = f"{why}: a fault of its engines, not played again"
         self._note(text)
@@ -105,7 +105,7 @@ class Faults:
 
 
 def _evidence(player: int, reason: str, job: Job) -> dict[str, Any]:
-    """What is known of a fault without a game, in the form of the faults of games."""
+    """What is known of a fault without a game, in the form of the faults in games."""
     return {
         "player": player,
         "reason": reason,

@@ -1,4 +1,4 @@
-"""The folder of a run: where a new one goes, and what is said of it at the end."""
+"""The folder of a run: where a new one goes, and what is printed at the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.tables.summaries import print_final
 
 
 def refuse_used(out: str) -> None:
-    """Raises BadInput where a new run cannot have this folder."""
+    """Raises BadInput if a new run cannot have this folder."""
     folder = Path(out)
     if (folder / FILE).exists():
         raise BadInput(f"{folder}: there are results already; gauntlet resume {for_shell(folder)} goes on with them")
@@ -22,7 +22,7 @@ def refuse_used(out: str) -> None:
 
 
 def results_folder(out: str | None, name: str) -> Path:
-    """Makes and returns the folder for a new run; raises BadInput when it holds a run already."""
+    """Makes and returns the folder for a new run; raises BadInput if it already holds a run."""
     if out is not None:
         refuse_used(out)
         folder = Path(out)

@@ -1,4 +1,4 @@
-"""The handshake with every engine whose protocol the experiment does not name: once per run, before the first game."""
+"""The handshake with engines of unknown protocol or with options: once a run, before the first game."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from harness.slots.worker import make_client
 from harness.spec.settings import Experiment
 from harness.spec.toml_table import section_name
 
-REASON = 2000  # characters of why a handshake failed: enough for all options of an engine
-MOVE_CLOCK = Limit(base=1.0)  # for the move that an engine without features is asked for
+REASON = 2000  # characters of the reason for a failed handshake: enough for all options of an engine
+MOVE_CLOCK = Limit(base=1.0)  # for the move that an engine without features must make
 
 
 def introduced(experiment: Experiment) -> Experiment:
-    """The experiment with the protocol of every engine filled in and its options checked with the engine.
+    """The experiment with the protocol of every engine filled in and its options checked by the engine.
 
     An engine whose protocol is named is started only if it has options. Raises BadInput with the reason if an engine fails
     its handshake.
@@ -31,7 +31,7 @@ def introduced(experiment: Experiment) -> Experiment:
         named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
     if not experiment.entrants:
         return replace(experiment, players=named)
-    # The players may be derived from those named, with their programs and so with their protocols.
+    # Players may be derived from the named ones: the same program has the same protocol.
     protocols = {(player.command, player.directory, player.env): player.protocol for player in named}
     players = (
         replace(player, protocol=protocols[player.command, player.directory, player.env])
@@ -52,12 +52,12 @@ def _introduced(player: Player, patience: float) -> Player:
         return replace(player, protocol=_shake_hands(player, patience))
     except StartFailed as failed:
         if player.protocol != "auto" and not failed.option:
-            return player  # the failure may be a passing one: its first game will tell
+            return player  # the failure may pass: the first game will tell
         raise _refusal(player, failed) from None
 
 
 def spoken(player: Player, patience: float) -> str:
-    """The protocol in which an engine answers: the player's, or with "auto" the one that is found. Raises BadInput."""
+    """The protocol that an engine answers in: the player's or, with "auto", the one detected. Raises BadInput."""
     try:
         with adopting_orphans():
             return _shake_hands(player, patience)
@@ -85,7 +85,7 @@ def _shake_hands(player: Player, patience: float) -> str:
 
 
 def _ask_for_a_move(client: Client, patience: float) -> None:
-    """Has an engine without features make a move; raises StartFailed if it cannot and so is no engine."""
+    """Has an engine without features make a move; raises StartFailed if it cannot, and so is not an engine."""
     setup = Setup(chess.STARTING_FEN, True, (), True, MOVE_CLOCK, MOVE_CLOCK, patience=patience)
     try:
         client.new_game(setup)

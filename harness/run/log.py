@@ -1,4 +1,4 @@
-"""The log of a run: one line per event, with its time."""
+"""The log of a run: a line for each event, with its time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LOG = "run.log"
 
 
 class Log:
-    """The file run.log. A full disk silences it and stops nothing."""
+    """The file run.log. A full disk silences it but does not stop the run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

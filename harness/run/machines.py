@@ -1,4 +1,4 @@
-"""Which machines of a cluster play a run, as its journal keeps it."""
+"""Which machines of a cluster play a run, as recorded in its journal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ META = "cluster"  # key in the journal: how the run was spread, a JSON object
 
 
 class Machines:
-    """The reference machine and the workers, also those of earlier parts of the run."""
+    """The reference machine and the workers, including those of earlier parts of the run."""
 
     def __init__(self, experiment: Experiment, journal: Journal, log: Log) -> None:
         self._names = [player.name for player in experiment.players]
@@ -23,7 +23,7 @@ class Machines:
         self._workers: list[dict[str, object]] = list(json.loads(journal.meta.get(META, "{}")).get("workers", ()))
 
     def found(self, cluster: Cluster) -> None:
-        """The cluster that plays from now on."""
+        """Notes the cluster that plays from now on."""
         engines = {self._names[index]: what for index, what in cluster.engines}
         speed = f", reference {cluster.nps:.0f} nodes/s on {cluster.host}" if cluster.nps is not None else ""
         self._log(f"cluster {cluster.address}{speed}; {'; '.join(f'{name}: {what}' for name, what in engines.items())}")
@@ -34,7 +34,7 @@ class Machines:
         }
 
     def ready(self, worker: WorkerReady) -> None:
-        """A worker that plays from now on."""
+        """Notes a worker that plays from now on."""
         text = f"worker {worker.address} on {worker.host} runs the same engines, {worker.slots} slots"
         if worker.nps is not None:
             text += f", {worker.nps:.0f} nodes/s, times x {worker.factor:.3f}"

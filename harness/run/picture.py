@@ -1,4 +1,4 @@
-"""The picture of a run for a terminal: lines drawn from its state, none wider than the terminal."""
+"""The picture of a run for a terminal: lines that show its state, none wider than the terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
 from harness.terminal.numbers import clock, figures, plain
 
-STACKED = 60  # columns at most of a pairing in several lines
-TRACK, SHORT_TRACK = 21, 11  # cells of an LLR's bar without bounds; the short one if it makes a table fit
+STACKED = 60  # most columns for a pairing in several lines
+TRACK, SHORT_TRACK = 21, 11  # cells of an LLR bar without its bounds; the short one is used if it makes a table fit
 
 
 def llr_bar(test: SprtState, ascii_only: bool = False, track: int = TRACK) -> Text:
-    """The LLR between its marked bounds, filled from the mark of zero: `-2.94 ├──────┼━━━───┤ 2.94`."""
+    """The LLR between its bounds, filled from the mark at zero: `-2.94 ├──────┼━━━───┤ 2.94`."""
     lower, upper = test["lower"], test["upper"]
     full, empty, left, zero, right = "#-[|]" if ascii_only else "━─├┼┤"
 
@@ -66,7 +66,7 @@ def picture(state: RunState, width: int, height: int, ascii_only: bool = False) 
 def pairings(
     every: Sequence[PairingState], busy: set[int], width: int, most: int, ascii_only: bool = False
 ) -> list[Text]:
-    """The pairings with games to play: a table, or if that is too wide a few lines each; at most `most` lines.
+    """The pairings with games to play: a table or, if that is too wide, a few lines each; at most `most` lines.
 
     If not all fit, those in play are kept first, in their order.
     """
@@ -95,7 +95,7 @@ def pairings(
 
 
 def parameters(every: Sequence[Mapping[str, Any]], width: int, most: int, ascii_only: bool = False) -> list[Text]:
-    """The parameters of a tuning run, a line each: value, start, steps between them, the place between the bounds."""
+    """The parameters of a tuning run, a line each: value, start, steps between them, position between the bounds."""
     kept = every if len(every) <= most - 1 else every[: max(1, most - 2)]
     rows = []
     for one in kept:
@@ -121,7 +121,7 @@ def _place(one: Mapping[str, Any], ascii_only: bool) -> Text:
 
 
 def _figures(pairing: PairingState, name: str, ascii_only: bool, track: int = TRACK) -> list[Text]:
-    """The cells of a pairing; the last three are empty where nothing is tested."""
+    """The cells of a pairing; the last three are empty if nothing is tested."""
     test, found = pairing["sprt"], Outcome(**pairing["shown"])
     cells = [
         Text(name),
@@ -137,7 +137,7 @@ def _figures(pairing: PairingState, name: str, ascii_only: bool, track: int = TR
 
 
 def _stacked(pairing: PairingState, name: str, width: int, ascii_only: bool) -> list[Text]:
-    """A pairing in two lines, three with a test, for a narrow terminal."""
+    """A pairing in two lines, or three with a test, for a narrow terminal."""
     width = min(width, STACKED)
     _, games, results, elo, los, llr, track, verdict = _figures(pairing, name, ascii_only)
     count = Text.assemble(games, "  ", results)

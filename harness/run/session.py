@@ -48,13 +48,13 @@ from harness.tables import numbers
 from harness.terminal.words import complain
 
 DONE, FAULTY = 0, 1
-PROCESSES = "processes"  # in the results folder: the engines started, for the sweep of the next start
+PROCESSES = "processes"  # in the results folder: the engines started, for the next start to sweep
 REFRESH = 0.25  # seconds
-LOOK_AHEAD = 4  # pairs of each pairing among which a slot looks for one whose engines it has
+LOOK_AHEAD = 4  # pairs of each pairing among which a slot looks for one with the engines that it has
 
 
 class Session:
-    """One process's work on a run: it plays what the journal lacks."""
+    """One process's work on a run: it plays the games that the journal lacks."""
 
     def __init__(
         self,
@@ -70,8 +70,8 @@ class Session:
         self.log = Log(folder / LOG)
         self._slots_of = slots_of
         self._dynamic = experiment.kind in DYNAMIC_KINDS
-        # Only for kinds with rounds: the others need not remember their games.
-        self.results: dict[int, str] = {}  # by which the rounds are dealt
+        # Only kinds with rounds need to remember their games.
+        self.results: dict[int, str] = {}  # the rounds are dealt by these
         self._played: dict[int, rounds.Played] = {}
         self._given_up = journal.given_up()
         self._unplayed = set(self._given_up)
@@ -82,7 +82,7 @@ class Session:
         self.tally = self._count()
         self._misfits: tuple[int, ...] = ()
         self._leaving = False  # the user has been told that the run stops
-        self._resting = False  # and that a pause has come: no game is in play
+        self._resting = False  # the user has been told that a pause has begun: no game is in play
         if self._dynamic:
             self._take_stock(journal.given_up_players())
         self.monitor = Monitor(experiment, self.tally, folder, tuning=self.tuning)
@@ -90,7 +90,7 @@ class Session:
         self._wishes = control.Wishes(folder)
 
     def _count(self) -> Tally:
-        """Returns the counts of the journal's games; refuses a journal whose games are not those of the schedule."""
+        """Returns the counts of the journal's games; refuses a journal whose games are not in the schedule."""
         experiment, journal = self.experiment, self.journal
         tally = Tally.empty(experiment, journal.scheduled)
         self._played.clear()
@@ -124,7 +124,7 @@ class Session:
     # Rounds
 
     def _take_stock(self, given_up_players: Collection[int] = ()) -> None:
-        """Finds the results that the rounds go by, and counts the games dealt so far."""
+        """Finds the results by which the rounds are dealt, and counts the games dealt so far."""
         known = rounds.account(self.experiment, self._played, self._unplayed, given_up_players)
         self.results = known.results
         self._unplayed |= known.given_up
@@ -137,7 +137,7 @@ class Session:
         self.tally.scheduled = schedule.scheduled(self.experiment, self.results)
 
     def _drop_misfits(self) -> None:
-        """Removes games that were dealt on other results of earlier rounds than the journal holds."""
+        """Removes games that were dealt by other results of earlier rounds than those in the journal."""
         while self._misfits:
             names = [player.name for player in self.experiment.players]
             for number in self._misfits:
@@ -227,7 +227,7 @@ class Session:
         return status
 
     def _deal(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
-        """Has the slots play all that the dealer holds; returns early if the user asks for it."""
+        """Has the slots play all that the dealer has; returns early if the user asks for it."""
         while not signals.now:
             self._heed(slots, dealer, signals)
             leaving, paused = bool(signals.status), self._wishes.wish.state == control.PAUSE
@@ -235,20 +235,20 @@ class Session:
             for number in idle:
                 if not self._give(slots, number, dealer):
                     break
-            # If no slot is there it still has to be known whether anything is left.
+            # Even without a slot the loop must know whether anything is left.
             if not slots.busy and (leaving or idle or not dealer.left()):
                 return
             for message in slots.messages(REFRESH):
                 self._hear(message, dealer)
                 dealing = not paused and not signals.status and isinstance(message.news, PackedGame)
                 if dealing and message.slot in slots.idle():
-                    # The slot that has just ended a game need not wait until the others were heard.
+                    # A slot that has just ended a game need not wait until the others have been heard.
                     self._give(slots, message.slot, dealer)
             self.display.tick()
             self.monitor.write()
 
     def _heed(self, slots: Slots, dealer: Dealer, signals: Signals) -> None:
-        """Carries out what the user has asked for, and says so."""
+        """Does what the user has asked for, and says so."""
         before = self._wishes.wish.slots
         if self._wishes.changed():
             wish = self._wishes.wish
@@ -274,7 +274,7 @@ class Session:
                 self._say("stops when the games in play have ended; Ctrl-C again does not wait for them")
 
     def _give(self, slots: Slots, number: int, dealer: Dealer) -> bool:
-        """Gives an idle slot its next games; says whether there are any."""
+        """Gives an idle slot its next games; returns whether there were any."""
         if slots.whole_pairs:
             jobs = dealer.pair(number)
         else:
@@ -296,7 +296,7 @@ class Session:
         return schedule.jobs(self.experiment, self.results)
 
     def _telling(self, goal: str, dealt: Sequence[int], left: Collection[int]) -> int | None:
-        """The open pairing in which the next pair of games says most of what is asked of the field."""
+        """The open pairing in which the next pair of games tells most about the question asked of the field."""
         rows = self.tally.rows
         meetings = [(row.pairing.a, row.pairing.b) for row in rows]
         points = [(row.wins + row.draws / 2, row.played) for row in rows]
@@ -304,7 +304,7 @@ class Session:
         return standing.next_meeting(meetings, points, dealt, open_, goal) if open_ else None
 
     def _unwanted(self, job: Job) -> bool:
-        """Says whether a game that has not begun is not to be played any more."""
+        """Says whether a game that has not begun is no longer to be played."""
         if self._faults.hopeless(job):
             self._unplayed.add(job.id)
             return True
@@ -401,7 +401,7 @@ class Session:
         self._say(f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}")
 
     def _settle(self, pairing: PairingTally, decide: Decide) -> None:
-        """Ends a pairing of which so many games have said enough."""
+        """Ends a pairing whose games have told enough, by the experiment's `decide`."""
         pairs = pairing.seen()
         if 2 * sum(pairs) < decide.least:
             return
@@ -415,7 +415,7 @@ class Session:
         self._leave_off()
 
     def _leave_off(self) -> None:
-        """Ends the pairings whose games are not needed any more to answer what is asked of the field."""
+        """Ends the pairings that are no longer needed to answer the question asked of the field."""
         decide = self.experiment.decide
         if decide is None or decide.until == "all":
             return

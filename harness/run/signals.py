@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM as requests to stop, so that a run ends in order."""
+"""SIGINT and SIGTERM as requests to stop, so that a run ends cleanly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ INTERRUPTED, TERMINATED = 130, 143  # exit statuses
 
 
 class Signals:
-    """Turns SIGINT and SIGTERM into a request to stop that the loop sees at once.
+    """Turns SIGINT and SIGTERM into a request to stop, which the loop sees at once.
 
     The first SIGINT lets the games in play end; a second one, and any SIGTERM, does not wait for them.
     """
@@ -36,7 +36,7 @@ class Signals:
             pass
 
     def stop(self, now: bool, status: int = INTERRUPTED) -> None:
-        """Asks for the end; the first status stays."""
+        """Asks for the end of the run; the first status stays."""
         self.status = self.status or status
         self.now = self.now or now
 

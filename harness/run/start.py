@@ -43,7 +43,7 @@ MakeSlots = Callable[[SlotSpec, int, Path], Slots]
 
 @contextmanager
 def _place(cluster: str | None, experiment: Experiment, most: int | None) -> Iterator[MakeSlots]:
-    """Yields what makes the slots: on this machine, or on a cluster that is ready to play."""
+    """Yields the function that makes the slots: on this machine, or on a cluster that is ready to play."""
     if cluster is None and experiment.affinity:
         cores.refuse_without_binding()
         found, each = cores.cores(cores.allowed()), cores.need(experiment)
@@ -74,8 +74,8 @@ def start(
 ) -> int:
     """Plays the experiment of a file or of a shipped name, as `begin` does.
 
-    With `tunes` only one with [spsa] will do; `only` names the variants that take part, all where it is empty; `end`
-    prints the end of the run in place of the usual lines; `writes` are the files that the display adds to.
+    With `tunes` the experiment must have [spsa]; `only` names the variants that take part, empty: all; `end`
+    prints the end of the run instead of the usual lines; `writes` are the files that the display adds to.
     """
     experiment = experiments.load(spec, overrides, only=only)
     for path in writes:
@@ -97,19 +97,19 @@ def begin(
 ) -> int:
     """Plays an experiment from its beginning; prints the final lines and returns the exit status.
 
-    `cluster` is where it is played: see `connect.parse`; None: on this machine. `most` is the number of games at a time
-    on a cluster where the user gave one; `end` prints the end of the run in place of the usual lines; `writes` are the
+    `cluster` is where it is played: see `connect.parse`; None: on this machine. `most` is the number of games at a time on a
+    cluster, if the user gave one; `end` prints the end of the run instead of the usual lines; `writes` are the
     files that the display adds to. Raises BadInput before anything is played.
     """
     for path in writes:
         own = [Path(out) / name for name in OWN] if out is not None else []
         refuse_overwriting(path, [experiment.openings.file, *own])
     scheduled = schedule.scheduled(experiment)
-    schedule.jobs(experiment)  # refuses a broken opening file before there is a folder
+    schedule.jobs(experiment)  # refuses a broken opening file before a folder is made
     experiment = introduced(experiment)
     if experiment.spsa is not None:
         tuning.rehearse(experiment)
-    experiment_toml.dump(experiment).encode()  # a name that is no text is refused before there is a folder
+    experiment_toml.dump(experiment).encode()  # refuses a name that is not valid text before a folder is made
     with _place(cluster, experiment, most) as make_slots:
         folder = results_folder(out, experiment.name)
         return _begin(experiment, scheduled, folder, display, make_slots, end or show_end, cluster is None)
@@ -148,10 +148,10 @@ def resume(
     force: bool = False,
     concurrency: int | None = None,
 ) -> int:
-    """Plays what is missing in a results folder; a run that is done is left alone. Returns the exit status.
+    """Plays what is missing in a results folder, nothing if the run is done. Returns the exit status.
 
     `force` takes over from a run on another host that seems to be at work; `concurrency` is the number of games at a time
-    where it is not to be the experiment's.
+    if it is not to be the experiment's.
     """
     dropped = _mend(folder, force)
     with Reader(folder) as reader:
@@ -178,7 +178,7 @@ def resume(
 
 
 def _mend(folder: Path, force: bool) -> int:
-    """Drops the games of a stopped or finished run that are damaged, and says how many; refuses when one is at work."""
+    """Drops the damaged games of a stopped or finished run, and says how many; refuses if the run is at work."""
     if not (folder / FILE).exists():
         finish_repair(folder / FILE)
     try:

@@ -1,4 +1,4 @@
-"""What a tuning run does beside its games: a rehearsal before the first, a file of the values after the last."""
+"""What a tuning run does besides its games: a rehearsal before the first, a file of the values after the last."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from harness.spec.settings import Experiment
 
 @adopting_orphans()
 def rehearse(experiment: Experiment) -> None:
-    """Starts the engine once and sets each parameter to its least, most and first value, unless whole also to a fraction.
+    """Starts the engine once and sets each parameter to its least, most and first value, and if it is not whole to a fraction.
 
-    Raises BadInput.
+    Raises BadInput if the engine does not accept them.
     """
     assert experiment.spsa is not None
     player = experiment.players[0]
@@ -60,7 +60,7 @@ def rehearse(experiment: Experiment) -> None:
 
 
 def write_tuned(folder: Path, experiment: Experiment) -> None:
-    """Writes an experiment of the present values: the engine with them against the engine as it was."""
+    """Writes an experiment that tests the present values: the engine with them against the engine without."""
     with Reader(folder) as reader:
         found = tuned.of_reader(reader, experiment)
     path = folder / tuned.TUNED
@@ -69,4 +69,4 @@ def write_tuned(folder: Path, experiment: Experiment) -> None:
     try:
         store(path, (text + writer.dump(tuned.proof(experiment, found))).encode())
     except BadInput as fault:
-        print(fault, file=sys.stderr)  # the values follow from the games, which are safe: `gauntlet show` has them
+        print(fault, file=sys.stderr)  # nothing is lost: the values follow from the games, and `gauntlet show` prints them

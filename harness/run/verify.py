@@ -1,4 +1,4 @@
-"""Replays the games of a run that were played to fixed nodes or depth, and compares them move for move."""
+"""Replays the games of a run that were played to fixed nodes or depth, and compares them move by move."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ SLICE = 0.25
 
 @dataclass(slots=True)
 class Report:
-    """What a replay found; `left_out` games have a clock or ended by a fault, and say nothing when replayed."""
+    """What a replay found; games `left_out` have a clock or ended by a fault, so that a replay would say nothing."""
 
     same: int = 0
     different: int = 0
     left_out: int = 0
-    interrupted: int = 0  # the exit status of the signal, 0 without one
+    interrupted: int = 0  # the exit status by the signal, 0 without one
 
 
 def _fixed(limit: Limit) -> bool:
@@ -50,7 +50,7 @@ def _options(reader: Reader, experiment: Experiment) -> dict[int, tuple[Options,
 
 
 def first_difference(then: list[str], now: list[str]) -> tuple[int, str] | None:
-    """Returns the ply (from 0) at which two games part, and how in words; None when they are the same."""
+    """Returns the ply (from 0) at which two games differ, and how in words; None if they are the same."""
     for place, (old, new) in enumerate(zip(then, now, strict=False)):
         if old != new:
             return place, f"{old} in the journal, {new} now"
