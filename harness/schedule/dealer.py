@@ -11,28 +11,28 @@ NOBODY = -1  # no slot has this number
 
 
 class Dealer:
-    """The games still to be played. Of the schedule it holds only the pairs that were begun and a window of the next ones."""
+    """The games still to be played. It holds only the pairs already begun and a window of the next pairs of the schedule."""
 
     def __init__(
         self, jobs: Iterable[Job], done: Collection[int], skip: Callable[[Job], bool], window: int = 1
     ) -> None:
-        """`done` are the ids in the journal; `skip` says that a game not yet begun is no longer wanted.
+        """`done` are the ids in the journal; `skip` tells whether a game not yet begun is no longer wanted.
 
-        Of the next `window` pairs a slot gets the first one of the pairing it has just played, else the first of all, so
-        that it seldom has to start other engines. `jobs` may end for now and have more after further results.
+        Of the next `window` pairs a slot gets the first of the pairing that it has just played, else the first of all, so
+        that it seldom has to start other engines. `jobs` may end for now and have more once further results are known.
         """
         self._jobs: Iterator[Job] = iter(jobs)
         self._done = done
         self._skip = skip
         self._window = window
-        self._second: dict[int, deque[Job]] = {}  # by slot: the game kept for it
+        self._second: dict[int, deque[Job]] = {}  # by slot: the games kept for it
         self._again: deque[list[Job]] = deque()
         self._ahead: Job | None = None
         self._pairs: deque[list[Job]] = deque()  # the window
         self._last: dict[int, int] = {}  # by slot: the pairing of its last pair
 
     def next(self, slot: int) -> Job | None:
-        """Returns the next game for a slot, or None when nothing is left to begin."""
+        """Returns the next game for a slot, None if nothing is left to begin."""
         kept = self._second.get(slot)
         if kept:
             return kept.popleft()
@@ -53,7 +53,7 @@ class Dealer:
         return None
 
     def _pair(self, slot: int) -> list[Job]:
-        """Takes the pair for a slot out of the window; nothing when none is left."""
+        """Takes the next pair for a slot out of the window; empty if none is left."""
         while True:
             while len(self._pairs) < self._window and (fresh := self._read()):
                 self._pairs.append(fresh)
@@ -67,7 +67,7 @@ class Dealer:
                 return pair
 
     def _read(self) -> list[Job]:
-        """Reads the next pair of the schedule that is not played, or the one game of it that is missing."""
+        """Reads the next pair of the schedule that has not been played, or the one game of it that is missing."""
         first = self._wanted()
         if first is None:
             return []
@@ -87,19 +87,19 @@ class Dealer:
         return None
 
     def pair(self, slot: int) -> list[Job]:
-        """Returns the next games for a slot that plays a pair without asking again, none when nothing is left."""
+        """Returns the next games for a slot that plays a whole pair without asking again, none if nothing is left."""
         first = self.next(slot)
         return [] if first is None else [first, *self._second.pop(slot, ())]
 
     def left(self) -> bool:
-        """Says whether there is a game that a slot would be given."""
+        """Says whether there is a game to give to a slot."""
         jobs = self.pair(NOBODY)
         if jobs:
             self.again(*jobs)
         return bool(jobs)
 
     def again(self, *jobs: Job) -> None:
-        """Takes back games that were dealt and not played."""
+        """Takes back games that were dealt but not played."""
         self._again.appendleft(list(jobs))
 
     def retire(self, slots: int) -> None:
@@ -109,7 +109,7 @@ class Dealer:
                 self.again(*kept)
 
     def drop(self, unwanted: Callable[[Job], bool]) -> None:
-        """Forgets the games kept for a slot that can no longer be played."""
+        """Forgets games that are kept for a slot and can no longer be played."""
         for kept in self._second.values():
             stay = [job for job in kept if not unwanted(job)]
             kept.clear()

@@ -24,11 +24,11 @@ def scheduled(experiment: Experiment, results: Mapping[int, str] | None = None) 
 
 
 def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> Iterable[Job]:
-    """Every game to be played, ids from 1, pair by pair through all pairings.
+    """Every game to be played, with ids from 1, pair by pair through all pairings.
 
-    Kinds with rounds (swiss, knockout, league) deal what the results so far (id -> "1-0", "0-1", "1/2-1/2", "*") allow:
-    ask again when all that was dealt is played; the same jobs come first, then those of the next round, and no more
-    than before when the tournament is over. A tuning run has its own way: `spsa.Tuning`. The other kinds deal
+    Kinds with rounds (swiss, knockout, league) deal what the results so far (id -> "1-0", "0-1", "1/2-1/2", "*") allow.
+    Ask again when all games dealt have been played: the same jobs come first, then those of the next round, or no more
+    than before if the tournament is over. For a tuning run see `spsa.Tuning`. The other kinds deal
     everything at once, lazily.
     The opening file is read, and refused if it is broken, before this returns.
     """
@@ -41,9 +41,9 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
 
 
 def repetition(experiment: Experiment) -> str | None:
-    """What to know of a run that has more pairs of a pairing than openings, and limits at which engines repeat their games.
+    """A warning for a run with more pairs in a pairing than openings, at limits at which engines repeat their games, else None.
 
-    A game that another repeats move for move tells nothing new, but every interval takes the games for different ones.
+    A game that repeats another move by move tells nothing new, but every interval takes the two for different games.
     """
     if (
         experiment.kind not in AT_ONCE
@@ -63,9 +63,9 @@ def repetition(experiment: Experiment) -> str | None:
 
 
 def chosen(experiment: Experiment, choose: Callable[[Sequence[int], Collection[int]], int | None]) -> Iterator[Job]:
-    """The jobs of a kind that deals everything at once, with their ids, each pair from the pairing that is chosen for it.
+    """The jobs of a kind that deals everything at once, with their ids, each pair from the pairing that `choose` names.
 
-    `choose` is told how many pairs of each pairing were dealt, and in which some are left; None ends the dealing.
+    `choose` is told how many pairs of each pairing have been dealt, and which pairings have some left; None ends the dealing.
     """
     book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
     return _chosen(experiment, book, choose)
@@ -114,7 +114,7 @@ def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:
 
 
 def _single(experiment: Experiment, book: tuple[Opening, ...], place: Callable[[int], int]) -> Iterator[Job]:
-    """Games that are no pairs: an opening each, a with white in every odd one."""
+    """Games that are not paired: an opening each, a with White in every odd one."""
     couples = pairings_of(experiment)
     for number in range(1, experiment.games + 1):
         opening = book[place(number)]

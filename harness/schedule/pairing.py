@@ -10,7 +10,7 @@ from harness.spec.settings import Experiment
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players who meet; `a` stands before `b` in the order of players, and every figure is from a's view."""
+    """Two players who meet; `a` comes before `b` in the order of players, and every figure is from a's view."""
 
     index: int
     a: int
@@ -18,7 +18,7 @@ class Pairing:
 
 
 def pairings_of(experiment: Experiment) -> tuple[Pairing, ...]:
-    """All pairings that can occur, in the order of their games; jobs and records name a pairing by its index here."""
+    """All pairings that can occur, in the order of their games; jobs and records name a pairing by its index in this tuple."""
     count = len(experiment.players) // experiment.limits
     if experiment.kind == "gauntlet":
         base = experiment.base
@@ -33,7 +33,7 @@ def pairings_of(experiment: Experiment) -> tuple[Pairing, ...]:
 
 
 def pair_jobs(pairing: Pairing, pair: int, first_id: int, opening: Opening, swap: bool = False) -> tuple[Job, Job]:
-    """The two games of a pair: the same opening, a with white in the first (with black when swapped)."""
+    """The two games of a pair: the same opening, a with White in the first (with Black if `swap`)."""
     white, black = (pairing.b, pairing.a) if swap else (pairing.a, pairing.b)
     return (
         Job(first_id, pairing.index, pair, 1, white, black, opening),

@@ -1,4 +1,4 @@
-"""Tournaments by rounds: knockout, Swiss and league, each a pure function of the experiment and the results so far."""
+"""Tournaments in rounds: knockout, Swiss and league, each a pure function of the experiment and the results so far."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5), "*": (0.0
 
 @dataclass(slots=True)
 class _Standings:
-    """Standings while the rounds are dealt again from the start; lists are indexed by player."""
+    """The standings as the rounds are dealt again from the start; lists are indexed by player."""
 
     points: list[float]
     wins: list[int]
@@ -58,7 +58,7 @@ class Stage:
 
 
 class _Rounds:
-    """Hands out jobs with running ids; each pairing's pairs are numbered through all its rounds."""
+    """Hands out jobs with consecutive ids; the pairs of a pairing are numbered through all its rounds."""
 
     def __init__(self, experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> None:
         self.experiment, self.book, self.results = experiment, book, results
@@ -68,7 +68,7 @@ class _Rounds:
         self.jobs: list[Job] = []
         self.pairs: dict[tuple[int, int], int] = {}
         self.table = _Standings.empty(count)
-        self.complete = True  # no result of the present round is missing
+        self.complete = True  # no result of the current round is missing
 
     def encounter(self, a: int, b: int, games: int) -> list[Job]:
         """The jobs of one meeting, `games` of them in colour-swapped pairs."""
@@ -83,7 +83,7 @@ class _Rounds:
         return dealt
 
     def played(self, jobs: list[Job]) -> bool:
-        """Whether all these jobs have results; the results there are enter the standings."""
+        """Adds the results of these jobs to the standings; returns whether all have one."""
         for job in jobs:
             if job.id in self.results:
                 self.table.add(job, self.results[job.id])
@@ -93,7 +93,7 @@ class _Rounds:
 
 
 def deal(experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> list[Job]:
-    """All jobs of the rounds that have begun: a new round begins when the one before is played out."""
+    """All jobs of the rounds that have begun: a new round begins once the one before has been played."""
     dealer = _Rounds(experiment, book, results)
     for _ in _RULES[experiment.kind](dealer):
         pass
@@ -121,7 +121,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The results that a tournament goes by ("*" for a game that was given up), and games that do not belong to it."""
+    """The results by which a tournament is dealt ("*" for a game given up), and games that do not belong to it."""
 
     results: dict[int, str]
     given_up: frozenset[int]
@@ -134,11 +134,11 @@ def account(
     given_up: Collection[int],
     given_up_players: Collection[int] = (),
 ) -> Account:
-    """Deals the rounds again and matches each finished game with the one dealt under its id.
+    """Deals the rounds again and compares each finished game with the one dealt under its id.
 
-    A game with other players is a misfit: it was played on other results of earlier rounds. Games of rounds that are not
-    dealt yet are neither. If there are games of a later round, a player of `given_up_players` has given up what is missing
-    of an earlier one.
+    A game with other players is a misfit: it was dealt by other results of earlier rounds. Games of rounds that have not been
+    dealt yet are in neither. If there are games of a later round, what a player of `given_up_players` lacks of an earlier round
+    counts as given up.
     """
     results: dict[int, str] = {}
     misfits: set[int] = set()
@@ -166,7 +166,7 @@ def account(
 
 
 def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str]:
-    """The results of a tournament that is over: a game that was dealt and never played counts as "*"."""
+    """The results of a tournament that is over: a game dealt but never played counts as "*"."""
     found = dict(results)
     while missing := [job.id for job in deal(experiment, (), found) if job.id not in found]:
         found.update(dict.fromkeys(missing, "*"))
@@ -174,7 +174,7 @@ def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str
 
 
 def stages(experiment: Experiment, results: Mapping[int, str]) -> list[Stage]:
-    """Every round or season so far, the last one perhaps unfinished; in a league points are those of the season."""
+    """Every round or season so far, the last perhaps unfinished; in a league, points are those of the season."""
     dealer = _Rounds(experiment, (), results)
     found: list[Stage] = []
     for groups in _RULES[experiment.kind](dealer):
@@ -200,7 +200,7 @@ def _title(experiment: Experiment, number: int) -> str:
 
 
 def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
-    """Games dealt so far and certain to come; tie-break games of a knockout are added when they are dealt."""
+    """The number of games dealt or certain to come; tie-break games of a knockout are added when they are dealt."""
     count, games = len(experiment.players), experiment.games
     rules = experiment.tournament
     if experiment.kind == "swiss":
@@ -215,11 +215,11 @@ def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
     return (count - 1) * games + extra
 
 
-# Each rule yields the standings after every round and ends where results are missing.
+# Each rule yields the standings after every round and ends at the first round with missing results.
 
 
 def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """Players of like score meet, nobody meets the same opponent twice; the odd one out gets a full round's points."""
+    """Players of like score meet, and nobody meets the same opponent twice; who sits out gets a full round's points."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     table = dealer.table
     everyone = list(range(count))
@@ -241,7 +241,7 @@ def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
 
 
 def _swiss_round(ranking: list[int], table: _Standings, first: bool) -> tuple[list[tuple[int, int]], int | None]:
-    """The couples of a round and who sits out: the last in the ranking who has not yet and whose absence lets new couples meet.
+    """The couples of a round, and who sits out: the last in the ranking who has not yet, and without whom new couples can meet.
 
     The first round pairs the upper half of the seeding with the lower.
     """
@@ -256,14 +256,14 @@ def _swiss_round(ranking: list[int], table: _Standings, first: bool) -> tuple[li
         couples = _pair_off(rest, table.met)
         if couples is not None:
             return couples, bye
-    # Every pairing repeats a meeting: allow that rather than stop the tournament.
+    # No way without a repeated meeting: allow one rather than stop the tournament.
     bye = candidates[0]
     rest = [player for player in ranking if player != bye]
     return list(zip(rest[::2], rest[1::2], strict=True)), bye
 
 
 def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_000) -> list[tuple[int, int]] | None:
-    """Couples from the top down, each with the nearest opponent not met before; None when there is no such way."""
+    """Couples from the top down, each with the nearest opponent not met before; None if that is impossible."""
     steps = [budget]
 
     def search(rest: list[int]) -> list[tuple[int, int]] | None:
@@ -285,7 +285,7 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 
 
 def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """The best seed meets the lowest, byes go to the best. After a tie more pairs are played, then the better seed advances."""
+    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1
     while size < count:
@@ -349,7 +349,7 @@ def _knockout_order(bracket: list[int | None], out: list[int]) -> list[int]:
 
 
 def _seeds(size: int) -> list[int]:
-    """Bracket places such that the two best seeds can meet only in the final: 0, 3, 1, 2 for four."""
+    """The seeds in bracket order, such that the two best can meet only in the final: 0, 3, 1, 2 for four."""
     order = [0]
     while len(order) < size:
         total = 2 * len(order) - 1
@@ -358,7 +358,7 @@ def _seeds(size: int) -> list[int]:
 
 
 def _league(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """Each division is a round robin; after a season its best change places with the last of the division above."""
+    """Each division is a round robin; after a season its best swap places with the last of the division above."""
     rules = dealer.experiment.tournament
     divisions = [list(division) for division in rules.divisions]
     for _ in range(rules.seasons):

@@ -1,7 +1,7 @@
-"""Simultaneous perturbation stochastic approximation (SPSA): which values each pair of games is played with, and what they teach.
+"""Simultaneous perturbation stochastic approximation (SPSA): the values of each pair of games, and what its result changes.
 
-Iteration k is one pair of games of the same opening. Every parameter i is moved by its own coin, up in one engine and down
-in the other, and then towards the engine that scored more:
+Iteration k is one pair of games from the same opening. A coin moves each parameter i up in one engine and down in the
+other; then its value moves towards the engine that scored more:
 
     c_i(k) = c_end * step_i * (N / k) ** gamma          how far a parameter is moved to either side
     r(k) = r_end * ((A + N) / (A + k)) ** alpha * (k / N) ** (2 * gamma)
@@ -11,8 +11,8 @@ N is the number of iterations. At the last one the move is c_end steps and the r
 OpenBench, whose a_i / (A + k) ** alpha / c_i(k) is r(k) * c_i(k). Source: Spall, "An overview of the simultaneous
 perturbation method for efficient optimization" (1998).
 
-Coins, and the dice that round to whole numbers, are a function of seed and k alone. The values of iteration k come from the
-results of iterations 1 to k - lag, taken in their order, whenever they arrive: so a run repeats, whatever it is played on.
+Coins, and the dice that round to whole numbers, depend on seed and k alone. The values of iteration k come from the
+results of iterations 1 to k - lag, in that order, whenever they arrive: so a run can be repeated on any machine.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.spec.settings import Experiment, Parameter, Spsa
 from harness.terminal.numbers import figures
 
-PLUS = 0  # the player that is moved by the coins; the other is moved against them
+PLUS = 0  # the player whose values move with the coins; the other's move against them
 
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """What iteration k does: the coin of each parameter (1 or -1) and the die in [0, 1) that rounds it."""
+    """The chances of iteration k: the coin of each parameter (1 or -1) and the die in [0, 1) that rounds it."""
 
     coins: tuple[int, ...]
     dice: tuple[float, ...]
@@ -48,12 +48,12 @@ def perturbation(seed: int, iteration: int, parameters: int) -> Perturbation:
 
 
 def clipped(value: float, parameter: Parameter) -> float:
-    """The value, or the bound it lies beyond."""
+    """The value, or the bound that it exceeds."""
     return min(max(value, parameter.least), parameter.most)
 
 
 def sent(value: float, parameter: Parameter, die: float = 0.5) -> str:
-    """A value as the engine is told it. A whole one is rounded up as often as its fraction says, so that nothing is lost."""
+    """A value as sent to the engine. A whole parameter is rounded up with the probability of its fraction: no bias."""
     if parameter.whole:
         return str(int(clipped(math.floor(value + die), parameter)))
     return figures(clipped(value, parameter))
@@ -62,18 +62,18 @@ def sent(value: float, parameter: Parameter, die: float = 0.5) -> str:
 class Walk:
     """The values as they change from iteration to iteration.
 
-    A run that goes on with an earlier one counts its own iterations from 1; rates, coins and dice are those of the whole
+    A run that continues an earlier one counts its own iterations from 1; rates, coins and dice are those of the whole
     schedule.
     """
 
     def __init__(self, plan: Spsa, iterations: int, seed: int) -> None:
         self.plan = plan
-        self.before = plan.played // 2  # iterations of the run that this one goes on with
+        self.before = plan.played // 2  # iterations of the run that this one continues
         self.iterations = iterations
         self.seed = seed
-        self.done = 0  # iterations whose results the values hold
+        self.done = 0  # iterations whose results are in the values
         self.values = [float(parameter.start) for parameter in plan.parameters]
-        # For each parameter, pairs by the half points, 0 to 4, of the side with it moved up.
+        # For each parameter: pairs by the half points, 0 to 4, of the side that had it moved up.
         self.pentanomials = [[0] * 5 for _ in plan.parameters]
 
     def reach(self, iteration: int) -> float:
@@ -82,7 +82,7 @@ class Walk:
         return self.plan.c_end * math.pow(share, -self.plan.gamma)
 
     def rate(self, iteration: int) -> float:
-        """The r(k) of an iteration."""
+        """r(k) of an iteration."""
         plan, last = self.plan, self.before + self.iterations
         iteration += self.before
         fading = math.pow((plan.A + last) / (plan.A + iteration), plan.alpha)
@@ -125,13 +125,13 @@ class Results:
         self._half: dict[int, int] = {}
 
     def add(self, row: GameRow) -> None:
-        """Counts a finished game; one without a score says nothing."""
+        """Counts a finished game; one without a score teaches nothing."""
         points = row.points
         gain = 0 if points is None else round(2 * points) - 1
         self._leg(row.pair, gain if row.white == PLUS else -gain)
 
     def give_up(self, game: int) -> None:
-        """Counts a game that will never be played as one that says nothing."""
+        """Counts a game that will never be played; it teaches nothing."""
         self._leg((game + 1) // 2, 0)
 
     def _leg(self, pair: int, gain: int) -> None:
@@ -142,7 +142,7 @@ class Results:
 
 
 class Tuning(Iterator[Job]):
-    """The jobs of a tuning run, as far as the results so far allow: at its end for now, it goes on when more are known."""
+    """The jobs of a tuning run as far as the results allow: after StopIteration it goes on once more results are known."""
 
     def __init__(self, experiment: Experiment) -> None:
         """Raises BadInput for a broken opening file."""
@@ -177,7 +177,7 @@ class Tuning(Iterator[Job]):
         return _with(first, plus, minus)
 
     def latest(self) -> Walk:
-        """The walk after all iterations whose results are known without a gap."""
+        """The walk after all iterations before the first whose result is not known."""
         known = self.results.known
         while self._shown.done + 1 in known:
             self._shown.step(known[self._shown.done + 1])
@@ -191,7 +191,7 @@ def _with(job: Job, white: Options, black: Options) -> Job:
 def path(
     plan: Spsa, iterations: int, seed: int, known: Mapping[int, int], points: int
 ) -> list[tuple[int, list[float]]]:
-    """The values after some iterations, at most so many of them, the first and the last among them."""
+    """(iteration, values) at no more than `points` iterations, the first and the last included."""
     walk = Walk(plan, iterations, seed)
     last = 0
     while last + 1 in known:
