@@ -1,6 +1,6 @@
 """What a user asks of a run at work, from another shell or the live page: a small file in the run's folder.
 
-A run looks at it several times a second, removes an old one when it begins, and ignores one that it cannot read.
+A run looks at it several times a second, removes an old one when it begins, and ignores one it cannot read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_SLOTS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked: go on, begin no game for now, stop when the games in play have ended, or stop at once.
+    """What is asked for: go on, begin no game for now, stop when the games in play have ended, or stop at once.
 
     `slots` is the number of games at a time, None for the experiment's own.
     """
@@ -32,7 +32,7 @@ class Wish:
 
 
 def read(folder: Path) -> Wish:
-    """Returns what is asked of the run in a folder; a file that is no wish asks for nothing."""
+    """Returns what is asked of the run in a folder; an unreadable file asks for nothing."""
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
         wish = Wish(**found)
@@ -44,9 +44,9 @@ def read(folder: Path) -> Wish:
 
 
 def ask(folder: Path, state: str | None = None, slots: int | None = None) -> str:
-    """Asks the run in a folder for a state, or for a number of games at a time; returns a line that says what comes.
+    """Asks the run in a folder for a state, or for a number of games at a time; returns a line on what will happen.
 
-    Raises BadInput where no run is at work, and where a run that stops is asked to do anything but stop sooner.
+    Raises BadInput if no run is at work, or if a run that is stopping is asked for anything but to stop sooner.
     """
     if slots is not None and not 1 <= slots <= MOST_SLOTS:
         raise BadInput(f"slots must be 1 to {MOST_SLOTS}, not {slots}")
@@ -95,7 +95,7 @@ class Wishes:
         self._seen, self.wish = None, Wish()
 
     def changed(self) -> bool:
-        """Looks at the file; says whether the wish has changed."""
+        """Looks at the file; returns whether the wish has changed."""
         try:
             status = os.stat(self._path)
         except OSError:

@@ -1,4 +1,4 @@
-"""The errors of SQLite, in words for a user."""
+"""The errors of SQLite in words for a user."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class DiskFull(BadInput):
 
 
 class Damaged(BadInput):
-    """The file cannot be read as it is; `repair` may save what is whole in it."""
+    """The file cannot be read as it is; `repair` may save what is intact in it."""
 
 
 def code_of(error: sqlite3.Error) -> int:
-    """Returns SQLite's primary result code; 0 for what the module itself has found."""
+    """Returns SQLite's primary result code; 0 for an error raised by the module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 @contextmanager
 def plain_errors(path: Path) -> Iterator[None]:
-    """Turns the database's complaints into one plain line."""
+    """Turns errors of the database into one plain line."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -50,7 +50,7 @@ def _fields(kind: Any) -> tuple[Any, ...]:
 
 
 def typed(path: Path, kind: type[Row], row: Sequence[object]) -> Row:
-    """A row as a dataclass; raises Damaged when a value has not the type of its field: SQLite keeps what it is given."""
+    """A row as a dataclass; raises Damaged if a value does not have the type of its field, which SQLite does not check."""
     hashable: Any = kind
     for value, field in zip(row, _fields(hashable), strict=True):
         if not isinstance(value, field) and not (isinstance(value, int) and isinstance(0.0, field)):

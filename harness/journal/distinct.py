@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from harness.journal.journal import Reader
 from harness.journal.record import UNREADABLE
 
-BEGINNING = 2048  # bytes of a packed game that hold the moves of all but the longest games
+BEGINNING = 2048  # bytes of a packed game: enough for the moves of all but the longest games
 _HEAD = b'{"m":"'  # how `record.pack` begins: the moves, before the times
 
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """How many games have moves, and how many of them repeat a game with a smaller id: same start, same moves."""
+    """How many games have moves, and how many of them repeat a game with a smaller id: same start and same moves."""
 
     games: int
     repeated: int
 
     def sentence(self) -> str:
-        """What the counts say, in a line."""
+        """The counts in one line of words."""
         if not self.games:
             return "no game has moves yet"
         if not self.repeated:
@@ -33,7 +33,7 @@ def distinct(reader: Reader) -> Distinct:
     """Compare all games of the journal by their whole line, opening moves included."""
     seen: set[int] = set()
     games = repeated = 0
-    # The join reads no moves: of each game only the beginning is wanted, and the rest may be a hundred times as long.
+    # The join does not read moves: only the beginning of each game is needed, and the rest may be a hundred times as long.
     query = "SELECT games.id, games.fen, games.line FROM games JOIN moves ON moves.id = games.id ORDER BY games.id"
     for number, fen, line in reader.query(query):
         try:
@@ -51,7 +51,7 @@ def distinct(reader: Reader) -> Distinct:
 
 
 def _start(beginning: bytes) -> str | None:
-    """The engine moves of a packed game from its beginning; None if they go on beyond it, or there are none."""
+    """The engine moves in the beginning of a packed game; None if they go on beyond it, or there are none."""
     text = zlib.decompressobj().decompress(beginning, 4 * BEGINNING)
     if not text.startswith(_HEAD) or (end := text.find(b'"', len(_HEAD))) < 0:
         return None
@@ -59,7 +59,7 @@ def _start(beginning: bytes) -> str | None:
 
 
 def line_of(blob: bytes) -> str:
-    """The engine moves of a packed game, blanks between, without unpacking their times."""
+    """The engine moves of a packed game, separated by blanks, without unpacking their times."""
     text = zlib.decompress(blob)
     if text.startswith(_HEAD):
         return text[len(_HEAD) : text.index(b'"', len(_HEAD))].decode()

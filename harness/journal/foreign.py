@@ -1,4 +1,4 @@
-"""Games of other programs: PGN of cutechess, fastchess, xboard or lichess, read into a journal that every command knows."""
+"""Games of other programs: PGN of cutechess, fastchess, xboard or lichess, read into a journal for every command."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from harness.journal.record import pack
 from harness.model import MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
 from harness.spec.toml_table import quoted, section_name
 
-# What it logs, a line of its own for each mistake, is in a game's errors.
+# It would log each mistake on a line of its own; they are also in a game's errors.
 logging.getLogger("chess.pgn").disabled = True
 
 RESULTS = ("1-0", "0-1", "1/2-1/2")
-# What those programs write about the end of a game, in its tags or last comment, and our word for that reason.
+# What those programs write about the end of a game, in its tags or last comment, and our word for the reason.
 LOST = (
     ("time", re.compile(r"time forfeit|on time|flag", re.I)),
     ("illegal", re.compile(r"illegal move", re.I)),
@@ -45,20 +45,20 @@ DRAWN = (
 FAULTS = ("time", "illegal", "stall", "crash", "claim")
 _THOUGHT = re.compile(r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
-_ESCAPED = re.compile(r'\\(["\\])')  # in the value of a tag
+_ESCAPED = re.compile(r'\\(["\\])')  # in a tag's value
 _CLOCK = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A rule that merges names: a name that `pattern` matches becomes `name` (\\1 stands for a group)."""
+    """A rule that merges names: a name that matches `pattern` becomes `name` (\\1 stands for a group)."""
 
     pattern: re.Pattern[str]
     name: str
 
 
 def rename_rule(text: str) -> Rename:
-    """The rule that `PATTERN=NAME` means; raises BadInput."""
+    """The rule in `PATTERN=NAME`; raises BadInput."""
     pattern, mark, name = text.partition("=")
     if not mark or not pattern or not name:
         raise BadInput(f'--rename: expected PATTERN=NAME, not "{text}"')
@@ -84,7 +84,7 @@ def results(paths: Sequence[str], rules: Sequence[Rename] = ()) -> Iterator[list
 
 
 def is_pgn(path: str) -> bool:
-    """Whether a name is one of a PGN file."""
+    """Whether this is the name of a PGN file."""
     return path.lower().endswith(".pgn")
 
 
@@ -127,7 +127,7 @@ def _read(file: Path) -> Iterator[chess.pgn.Game]:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
     try:
         cut = list(pgn_reader.games(text))
-    except pgn_reader.Unclosed as unclosed:  # python-chess would take what follows for a part of it
+    except pgn_reader.Unclosed as unclosed:  # python-chess would take what follows for part of it
         raise BadInput(f"{file}:{unclosed.line}: {unclosed}") from None
     stream = io.StringIO(text)
     while (game := chess.pgn.read_game(stream)) is not None:
@@ -137,7 +137,7 @@ def _read(file: Path) -> Iterator[chess.pgn.Game]:
 
 
 def _fault(file: Path, cut: Sequence[pgn_reader.PgnGame]) -> str:
-    """The first position or move that is not legal, with its line; "" where all of them are."""
+    """The first illegal position or move, with its line; "" if there is none."""
     for one in cut:
         fen = one.tags.get("FEN", chess.STARTING_FEN)
         try:
@@ -161,13 +161,13 @@ def _name(name: str, rules: Sequence[Rename]) -> str:
 
 
 def _clock(game: chess.pgn.Game) -> str:
-    """The TimeControl tag as an experiment has it, '' where it says nothing of the kind."""
+    """The TimeControl tag as an experiment writes it, '' if it gives none."""
     match = _CLOCK.fullmatch(game.headers.get("TimeControl", "").strip())
     return match[0] if match and float(match[2]) > 0 else ""
 
 
 def _record(game: chess.pgn.Game, file: Path) -> GameRecord:
-    """The game as the journal keeps it; players and ids come with the pairs."""
+    """The game as the journal keeps it; players and ids are filled in with the pairs."""
     moves: list[MoveRecord] = []
     opening: list[str] = []
     board = game.board()
@@ -207,7 +207,7 @@ def _move(word: str, comment: str) -> MoveRecord:
 
 
 def _reason(game: chess.pgn.Game, board: chess.Board, result: str, comment: str) -> str:
-    """How the game ended: what the board shows, else what tags and the last comment say."""
+    """How the game ended: by the board, else by the tags and the last comment."""
     told = f"{game.headers.get('Termination', '')} {game.headers.get('Reason', '')} {comment}"
     if result == "1/2-1/2":
         if board.is_stalemate():
@@ -232,7 +232,7 @@ def _experiment(source: str, names: list[str], clock: str, games: int, chess960:
 
 
 def _paired(found: Sequence[tuple[str, str, GameRecord]], names: list[str]) -> Iterator[GameRecord]:
-    """The games with their ids: two games of one opening with colours swapped are a pair, others stand alone."""
+    """The games with their ids: two games from one opening with colours swapped are a pair, other games are single."""
     couples = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
     place = {couple: index for index, couple in enumerate(couples)}
     waiting: dict[tuple[int, int, str, tuple[str, ...]], list[int]] = {}

@@ -1,22 +1,22 @@
-"""The journal of a run: an SQLite file that holds every finished game once, and is the only truth about the run.
+"""The journal of a run: an SQLite file that holds every finished game once, and is the only record that counts.
 
-A game that is not in it did not happen; one that is cannot be counted twice (its id is the primary key). Tables:
+A game that is not in it did not happen; one that is in it cannot be counted twice (its id is the primary key). Tables:
 
     meta    key, value: `format`, `created`, `host`, `version` (of the harness), `seed`, `scheduled`,
             `experiment` (the text of experiment.toml, every default written out), `command` (the line that started it),
-            `bench` (of the base, where that is a Sortie: the node count that tells its builds apart)
+            `bench` (of the base, if that is a Sortie: the node count that tells its builds apart)
     players id (its index), name, command, protocol, engine (the name it gave itself, '' until it started)
     games   a row per finished game: the fields of `record.GameRow` in their order, and `crc`
     moves   id, moves (compressed, see `record.pack`), evidence (JSON of a fault or ''), crc
-    failed  a failed start each: id, player, game, at (epoch), detail, evidence (JSON like that of a fault)
-    verdict a pairing whose SPRT ended: pairing, verdict ("H0" or "H1"), llr, pairs (at that moment), at
-    unplayed a game that stays unplayed because a later round was dealt without it: id, at (epoch)
-    runs    a process that worked on it: id, pid, pid_start, host, began, ended (NULL while it works or if it was
+    failed  a row per failed start: id, player, game, at (epoch), detail, evidence (JSON like that of a fault)
+    verdict a row per pairing that has ended early: pairing, verdict (by SPRT "H0" or "H1"), llr, pairs (at that moment), at
+    unplayed a row per game that stays unplayed because a later round was dealt without it: id, at (epoch)
+    runs    a row per process that worked on it: id, pid, pid_start, host, began, ended (NULL while it works or if it was
             killed), status (exit status), complete (1 when nothing was left to play)
 
-A game enters `games` and `moves` in one transaction. The file is in WAL mode: readers never wait for the writer, and
-a write that was torn by a crash is dropped by SQLite itself when the file is next opened. Damage elsewhere is found by
-the checksums; `repair` sets the damaged file aside, keeps every whole game and says how many were lost: they are
+A game enters `games` and `moves` in one transaction. The file is in WAL mode: readers never wait for the writer, and SQLite
+itself drops a write torn by a crash when the file is next opened. Damage elsewhere is found by
+the checksums; `repair` sets the damaged file aside, keeps every intact game and says how many were lost: they are
 played again.
 """
 
@@ -42,11 +42,11 @@ from harness.journal.record import UNREADABLE, GameRow, PackedGame, moves_checks
 from harness.model import GameRecord, Player
 
 FILE = "games.db"
-OWN = (FILE, f"{FILE}-wal", f"{FILE}-shm", "experiment.toml")  # files of a results folder that nothing else may be
+OWN = (FILE, f"{FILE}-wal", f"{FILE}-shm", "experiment.toml")  # names in a results folder that no other file may take
 LIVE_FILE = "live.json"
 FORMAT = "1"
-SILENCE = 60.0  # seconds: a run on another host that has not written its live file for so long is dead
-FAILED_STARTS = 2  # in a row: after so many a player is given up
+SILENCE = 60.0  # seconds: a run on another host that has not written its live file for this long counts as dead
+FAILED_STARTS = 2  # after so many in a row a player is given up
 
 _COLUMNS = GameRow._fields
 _UNPLAYED = "CREATE TABLE IF NOT EXISTS unplayed (id INTEGER PRIMARY KEY, at REAL)"
@@ -67,7 +67,7 @@ _SELECT_ROW = f"SELECT {', '.join(_COLUMNS)}, crc FROM games"
 
 @dataclass(frozen=True, slots=True)
 class FailedStart:
-    """A game that was not played because of a player: a failed start, or its slots died of it ("crash")."""
+    """A game that was not played because of a player: a failed start, or one that killed its slots ("crash")."""
 
     player: int
     game: int
@@ -87,7 +87,7 @@ class FailedStart:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How the SPRT of a pairing ended: it stays, whatever the pairs still in play bring."""
+    """How a pairing ended: the verdict stays, whatever the result of the pairs still in play."""
 
     pairing: int
     verdict: str
@@ -98,7 +98,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One process that worked on the journal; `complete` is 1 when it left nothing to play."""
+    """One process that worked on the journal; `complete` is 1 if it left nothing to play."""
 
     pid: int
     pid_start: int
@@ -110,11 +110,11 @@ class Run:
 
     @property
     def here(self) -> bool:
-        """Whether it is a process of this host, so that its life is known for certain."""
+        """Whether it is a process of this host, where it is certain whether it lives."""
         return self.host == socket.gethostname()
 
     def at_work(self, heard: float) -> bool:
-        """Says whether the process is still running; on another host, whether it was `heard` of (epoch) lately."""
+        """Says whether the process is still running; on another host, whether it was last `heard` of (epoch) lately."""
         if self.ended is not None:
             return False
         return alive(self.pid, self.pid_start) if self.here else time.time() - max(self.began, heard) < SILENCE
@@ -152,15 +152,15 @@ class Reader:
             db.execute("SELECT count(*) FROM meta")
         except sqlite3.OperationalError as error:
             if code_of(error) in LOCKED:
-                raise  # what lies in the log beside the file must not be passed over
-            # In a read-only folder WAL mode cannot make its shared-memory file; but nobody writes there either.
+                raise  # games in the log beside the file must not be missed
+            # In a read-only folder WAL mode cannot make its shared-memory file; but nobody can write there either.
             return sqlite3.connect(uri + "?immutable=1", uri=True)
         return db
 
     def _refuse_torn(self) -> None:
         """Refuses a file that was cut short: SQLite would read the missing part as if it were empty."""
         try:
-            # With a log beside it the file may be about to grow.
+            # With a log beside it, the file may be about to grow.
             logged = self.path.with_name(FILE + "-wal").exists()
             torn = not logged and self.path.stat().st_size < full_length(self.path)
         except OSError as error:
@@ -182,7 +182,7 @@ class Reader:
     def query(self, text: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yields the rows of a query. Every reader uses it, so that damage raises Damaged."""
         with plain_errors(self.path):
-            # `yield from` would close the cursor with the generator, and fail when the journal is closed by then.
+            # `yield from` would close the cursor with the generator, and fail if the journal is closed by then.
             for row in self._db.execute(text, values):  # noqa: UP028
                 yield row
 
@@ -240,7 +240,7 @@ class Reader:
         raise self.damaged(row[0])
 
     def damaged(self, game: int) -> Damaged:
-        """The error for a game that cannot be read (UNREADABLE), which says what to do."""
+        """The error for a game that cannot be read (UNREADABLE), with what to do about it."""
         return Damaged(
             f"{self.path}: game {game} is damaged; gauntlet resume {for_shell(self.folder)} drops it and plays it again"
         )
@@ -257,9 +257,9 @@ class Reader:
         return {row[0] for row in rows} | {failed.game for failed in self.failed_starts() if failed.reason != "start"}
 
     def given_up_players(self) -> set[int]:
-        """Returns the players that a run gave up, for a journal that does not say which of their games stay unplayed.
+        """Returns the players that a run gave up, if the journal does not say which of their games stay unplayed.
 
-        Versions before 0.2 kept that in memory only.
+        Versions before 0.2 kept that in memory.
         """
         with plain_errors(self.path):
             if self._tells_unplayed():
@@ -293,14 +293,14 @@ class Reader:
         return runs[-1] if runs and runs[-1].at_work(self._heard()) else None
 
     def _heard(self) -> float:
-        """When a run last wrote its live file, seconds since the epoch; it does so about once a second."""
+        """When a run last wrote its live file, in seconds since the epoch; it does so about once a second."""
         try:
             return (self.folder / LIVE_FILE).stat().st_mtime
         except OSError:
             return 0.0
 
     def refuse_at_work(self, force: bool = False) -> None:
-        """Raises BadInput when a run is at work; `force` takes over from one on another host, which may be dead."""
+        """Raises BadInput if a run is at work; `force` takes over from one on another host, which may be dead."""
         run = self.at_work()
         if run is None or (force and not run.here):
             return
@@ -333,7 +333,7 @@ class Journal(Reader):
 
     @classmethod
     def create(cls, folder: Path | str, meta: Mapping[str, str], players: Iterable[Player]) -> Journal:
-        """Makes a new journal in an existing folder; `meta` needs `experiment`, `seed`, `scheduled`, `version`."""
+        """Makes a new journal in an existing folder; `meta` must have `experiment`, `seed`, `scheduled` and `version`."""
         path = Path(folder) / FILE
         if path.exists():
             raise BadInput(f"{folder}: there are results already; gauntlet resume goes on with them")
@@ -352,10 +352,10 @@ class Journal(Reader):
         return cls(folder)
 
     def begin(self, force: bool = False) -> None:
-        """Enters this process as the one at work; refuses if another one is: see `refuse_at_work`."""
+        """Enters this process as the one at work; refuses if another is: see `refuse_at_work`."""
         with plain_errors(self.path), self._transaction():
             self.refuse_at_work(force)
-            # Runs that were killed could not say when: their last game does.
+            # Killed runs could not say when they ended; their last game does.
             self._db.execute(
                 "UPDATE runs SET ended = max(began, coalesce((SELECT max(started + seconds) FROM games), began)) "
                 "WHERE ended IS NULL"
@@ -374,9 +374,9 @@ class Journal(Reader):
             self._run = None
 
     def add(self, game: PackedGame) -> bool:
-        """Keeps a finished game. False: its id is there already and nothing has changed.
+        """Keeps a finished game. False: its id is already there and nothing has changed.
 
-        When this returns the game survives the death of this process. A power cut may lose the last games, each as a whole
+        Once this returns, the game survives the death of this process. A power cut may lose the last games, each as a whole
         and in order; they are played again. Waiting for the disk at every game (synchronous=FULL) would cost 4 ms instead
         of 0.02, and a fifth of the games a minute between instant engines.
         """
@@ -396,14 +396,14 @@ class Journal(Reader):
             self._db.execute("INSERT INTO failed VALUES (NULL, ?, ?, ?, ?, ?)", row)
 
     def give_up(self, games: Iterable[int]) -> None:
-        """Records that these games stay unplayed, whatever happens to their players later; all of them or none."""
+        """Records, for all of these games or none, that they stay unplayed, whatever happens to their players later."""
         rows = [(game, time.time()) for game in games]
         with plain_errors(self.path), self._transaction():
-            self._db.execute(_UNPLAYED)  # a journal of an earlier version lacks it
+            self._db.execute(_UNPLAYED)  # a journal of an earlier version lacks the table
             self._db.executemany("INSERT OR IGNORE INTO unplayed VALUES (?, ?)", rows)
 
     def drop(self, games: Iterable[int]) -> None:
-        """Removes games that do not belong to the run any more."""
+        """Removes games that no longer belong to the run."""
         ids = [(game,) for game in games]
         with plain_errors(self.path), self._transaction():
             self._db.executemany("DELETE FROM games WHERE id = ?", ids)
@@ -428,7 +428,7 @@ class Journal(Reader):
             self._db.execute("INSERT OR IGNORE INTO verdict VALUES (?, ?, ?, ?, ?)", row)
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keeps a fact about the whole run, in place of an earlier one of that name."""
+        """Keeps a fact about the whole run, replacing an earlier one of that name."""
         with plain_errors(self.path):
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
         self.meta[key] = value
@@ -442,5 +442,5 @@ class Journal(Reader):
         try:
             self._db.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.DatabaseError:
-            pass  # a full disk, or someone reads just now: the log holds the games and is read at the next opening
+            pass  # the disk is full or someone is reading: the log holds the games and is read at the next opening
         self._db.close()

@@ -10,25 +10,25 @@ from typing import Any, NamedTuple
 
 from harness.model import POINTS, Fault, GameRecord, Job, MoveRecord, Opening
 
-# What unpacking raises when the bytes are not those that `pack` made.
+# What unpacking raises if the bytes are not as `pack` made them.
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class MoveSums(NamedTuple):
-    """Sums over one colour's moves: a player's means need no unpacking of moves."""
+    """Sums over one colour's moves, so that a player's means need no unpacking."""
 
     moves: int
-    ms: float  # on the wall
-    cpu: float  # milliseconds of processor
+    ms: float  # milliseconds of wall-clock time
+    cpu: float  # milliseconds of processor time
     depths: int  # moves with a depth
     depth: int  # the sum of their depths
     timed: float  # milliseconds of the moves with a node count
-    counted: int  # how many those are
+    counted: int  # number of those moves
     nodes: int  # the sum of their nodes
 
 
 class GameRow(NamedTuple):
-    """What is counted of a game: one row of the table `games`, without its moves; `w_` and `b_` are `MoveSums`."""
+    """A game without its moves: one row of the table `games`; `w_` and `b_` fields are `MoveSums`."""
 
     id: int
     pairing: int
@@ -46,7 +46,7 @@ class GameRow(NamedTuple):
     detail: str
     warnings: str  # JSON {player index: {word: count}}, '' for none
     fen: str
-    line: str  # the opening's moves, coordinates, blank between
+    line: str  # the opening's moves in coordinates, separated by blanks
     opening: str
     w_moves: int
     w_ms: float
@@ -72,12 +72,12 @@ class GameRow(NamedTuple):
 
     @property
     def job(self) -> Job:
-        """The job that was played; of the options of a tuning run's game the row knows nothing."""
+        """The job that was played, without the options of a tuning run's game, which the row lacks."""
         opening = Opening(self.fen, tuple(self.line.split()), self.opening)
         return Job(self.id, self.pairing, self.pair, self.leg, self.white, self.black, opening)
 
     def sums(self, colour: int) -> MoveSums:
-        """The sums over the moves of white (0) or black (1)."""
+        """The sums over the moves of White (0) or Black (1)."""
         start = _FIRST_SUM + colour * len(MoveSums._fields)
         return MoveSums._make(self[start : start + len(MoveSums._fields)])
 
@@ -121,7 +121,7 @@ def _sums(
 
 
 def _rounded(times: Sequence[float | None]) -> list[float | None]:
-    """To a microsecond; the many zeros of lag stay as they are. `round` would take five times as long."""
+    """Times rounded to a microsecond; the many zeros of lag stay as they are. `round` would take five times as long."""
     return [time and int(time * 1000 + 0.5) / 1000 for time in times]
 
 

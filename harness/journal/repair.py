@@ -1,4 +1,4 @@
-"""Finds and drops what is damaged in a journal, so that a run can go on with all that is whole."""
+"""Finds and drops what is damaged in a journal, so that a run can go on with the rest."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from harness.journal.record import GameRow, moves_checksum, row_checksum
 
 _TABLES = ("meta", "players", "games", "moves", "failed", "verdict", "unplayed", "runs")
 _UNREADABLE = (sqlite3.DatabaseError, OverflowError, UnicodeDecodeError)
-MOST_TRIES = 100_000  # spans of ids that are looked at in a damaged table; each costs some ten microseconds
+MOST_TRIES = 100_000  # spans of ids to try in a damaged table; each costs some ten microseconds
 _NOTES = {"failed": FailedStart, "verdict": Verdict, "runs": Run}
-ENDS = 5  # columns of `runs` before those that are empty while a run goes on
+ENDS = 5  # columns of `runs` before those that are NULL while a run is at work
 _PAIRED = (
     f"SELECT {', '.join('games.' + name for name in GameRow._fields)}, games.crc, "
     "moves.moves, moves.evidence, moves.crc "
@@ -29,7 +29,7 @@ _PAIRED = (
 
 
 def _whole(row: tuple[Any, ...]) -> bool:
-    """Says whether a joined row carries the checksums it was stored with."""
+    """Says whether a joined row still has the checksums it was stored with."""
     *fields, row_crc, moves, evidence, moves_crc = row
     if not isinstance(moves, bytes) or not isinstance(evidence, str):
         return False
@@ -48,7 +48,7 @@ def _drop_damaged_rows(db: sqlite3.Connection) -> int:
 
 
 def _drop_damaged_notes(db: sqlite3.Connection, path: Path) -> None:
-    """Deletes notes that no reader takes: without one of a run or a verdict, the run is taken up or tested again."""
+    """Deletes unreadable rows on runs and verdicts: without them a run is taken up again, or a pairing tested again."""
     for table, kind in _NOTES.items():
         names = ", ".join(field.name for field in fields(kind))
         for row_id, *row in db.execute(f"SELECT rowid, {names} FROM {table}").fetchall():
@@ -60,10 +60,10 @@ def _drop_damaged_notes(db: sqlite3.Connection, path: Path) -> None:
 
 
 def _ids(db: sqlite3.Connection) -> Iterator[int]:
-    """Yields the ids of `games` on all pages that can be read, in no order.
+    """Yields the ids of `games` on all pages that can be read, in no particular order.
 
-    A walk along the table ends at a damaged page; one from the other end stops at its other side. What is left between
-    them is halved, and so on: a walk jumps over any gap, so only the ids that a damaged page held are tried one by one.
+    A walk along the table stops at a damaged page; one from the other end stops at its far side. The span left between
+    them is halved, and so on: a walk skips any gap, so only the ids on a damaged page are tried one by one.
     """
     tries = MOST_TRIES
     spans = [(1, _greatest_id(db))]
@@ -78,7 +78,7 @@ def _ids(db: sqlite3.Connection) -> Iterator[int]:
                 for (game,) in db.execute(query, (low, high)):
                     yield game
                     low, high = (game + 1, high) if order == "ASC" else (low, game - 1)
-                low = high + 1  # nothing is left between
+                low = high + 1  # nothing is left between them
                 break
             except _UNREADABLE:
                 pass
@@ -88,7 +88,7 @@ def _ids(db: sqlite3.Connection) -> Iterator[int]:
 
 
 def _greatest_id(db: sqlite3.Connection) -> int:
-    """Returns an id that no game of the file is above. A game has its id in two tables; both must be whole to be kept."""
+    """Returns an upper bound on the ids. A game has its id in two tables, and must be intact in both to be kept."""
     found = [0]
     for table in ("games", "moves"):
         try:
@@ -113,16 +113,16 @@ def _readable(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
 
 
 def _restore_length(path: Path) -> None:
-    """Fills up a file that was cut short with empty pages; otherwise SQLite refuses to read what is still there."""
+    """Fills up a truncated file with empty pages; otherwise SQLite refuses to read what is still there."""
     wanted = full_length(path)
     if path.stat().st_size < wanted <= 1 << 36:
         os.truncate(path, wanted)
 
 
 def _schema(path: Path) -> list[str]:
-    """The statements that make the tables of a damaged journal; raises BadInput, the file as before, if it names no run."""
+    """The statements that make a damaged journal's tables; raises BadInput, leaving the file, if it names no run."""
     size = path.stat().st_size
-    restorable = not path.with_name(path.name + "-wal").exists()  # else the file may have got pages from its log
+    restorable = not path.with_name(path.name + "-wal").exists()  # else the file may have pages from its log
     _restore_length(path)
     with closing(sqlite3.connect(path)) as old:
         try:
@@ -136,9 +136,9 @@ def _schema(path: Path) -> list[str]:
 
 
 def _salvage(path: Path) -> int:
-    """Rebuilds the journal from all rows that can still be read; the damaged file is kept beside it."""
+    """Rebuilds the journal from all readable rows; the damaged file is kept beside it."""
     schema = _schema(path)
-    fresh = path.with_suffix(".salvaged")  # not yet whole
+    fresh = path.with_suffix(".salvaged")  # not yet complete
     fresh.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(fresh)) as new:
         for statement in schema:
@@ -164,7 +164,7 @@ def _salvage(path: Path) -> int:
         try:
             before = int(old.execute("SELECT count(*) FROM games").fetchone()[0])
         except sqlite3.DatabaseError:
-            before = kept + 1  # more may be gone, but how many nobody can tell
+            before = kept + 1  # more may be gone, but nobody can tell how many
         new.commit()
     os.replace(fresh, _repaired(path))
     _exchange(path)
@@ -172,12 +172,12 @@ def _salvage(path: Path) -> int:
 
 
 def _repaired(path: Path) -> Path:
-    """The path of the repaired journal before it replaces the damaged one; once it exists the repair can be finished."""
+    """The path of the repaired journal before it replaces the damaged one; once it exists, the repair can be finished."""
     return path.with_suffix(".repaired")
 
 
 def _exchange(path: Path) -> None:
-    """Puts the repaired journal in the place of the damaged one, which is kept; can be repeated after a crash."""
+    """Replaces the damaged journal, which is kept, with the repaired one; can be repeated after a crash."""
     damaged = path.with_name("games.damaged.db")
     number = 1
     while damaged.exists() and not damaged.samefile(path):
@@ -197,22 +197,22 @@ def _exchange(path: Path) -> None:
 
 
 def finish_repair(path: Path) -> bool:
-    """Ends the repair of a process that was killed in it; says whether there was one."""
+    """Finishes the repair of a process that was killed during it; returns whether there was one."""
     if _repaired(path).exists():
         _exchange(path)
         return True
     salvaged = path.with_suffix(".salvaged")
     if salvaged.exists() and not path.exists():
-        # Version 0.1 put the damaged file away first; what it had built by then was whole.
+        # Version 0.1 put the damaged file away first; what it had built by then was complete.
         os.replace(salvaged, path)
         return True
     return False
 
 
 def repair(path: Path) -> int:
-    """Returns how many games were dropped because they were damaged (0: the journal is whole).
+    """Drops damaged games and returns how many (0: the journal is intact).
 
-    A repair that was killed is finished first; how many games that one dropped is not known, and 1 stands for them.
+    A repair that was killed is finished first; how many games it dropped is not known, and 1 stands for them.
     """
     unfinished = int(finish_repair(path))
     try:
