@@ -1,1 +1,1 @@
-"""Where games are played on this machine: a process a slot, and the messages it sends."""
+"""Where games are played on this machine: a process for each slot, and the messages it sends."""

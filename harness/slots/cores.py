@@ -1,6 +1,6 @@
-"""The cores of this machine and which slots get which: SMT siblings, NUMA nodes, performance and efficiency cores.
+"""The cores of this machine and how slots share them: SMT siblings, NUMA nodes, performance and efficiency cores.
 
-Read from /sys (Linux); without it every processor counts as a core of its own, all on one node and of one kind.
+Read from /sys (Linux); without it every processor counts as a core of its own, all on one node and of the same kind.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Core:
 
 
 def numbers(text: str) -> list[int]:
-    """The processors in a list as the kernel writes it, such as `0-3,8`; none for other text."""
+    """The processors in a list in the kernel's form, such as `0-3,8`; none for other text."""
     found: list[int] = []
     for part in text.strip().split(","):
         first, _, last = part.partition("-")
@@ -54,7 +54,7 @@ def allowed() -> list[int]:
 
 
 def cores(cpus: Collection[int], root: Path = SYS) -> list[Core]:
-    """The physical cores behind these processors, fast ones first, those of a NUMA node beside each other."""
+    """The physical cores of these processors, fast ones first, those of a NUMA node together."""
     devices = root / "devices"
     nodes = {
         cpu: int(path.name.removeprefix("node"))
@@ -76,7 +76,7 @@ def cores(cpus: Collection[int], root: Path = SYS) -> list[Core]:
 
 
 def threads(players: Sequence[Player]) -> int:
-    """How many threads an engine searches with at most, as far as its options tell."""
+    """The greatest number of threads that an engine searches with, as far as its options tell."""
     told = [
         int(value)
         for player in players
@@ -87,7 +87,7 @@ def threads(players: Sequence[Player]) -> int:
 
 
 def need(experiment: Experiment) -> int:
-    """How many cores a game keeps busy: one for each thread of the side to move, or of both if they ponder."""
+    """How many cores a game keeps busy: one for each thread of the side to move, or of both sides if they ponder."""
     return threads(experiment.players) * (2 if experiment.ponder else 1)
 
 
@@ -98,7 +98,7 @@ def share(found: Sequence[Core], number: int, each: int) -> tuple[int, ...]:
 
 
 def warnings(experiment: Experiment, found: Sequence[Core]) -> list[str]:
-    """A line for each way in which so many games at a time are unfair on these cores; none if no clock runs."""
+    """A line for each way in which so many games at a time are unfair on these cores; none if the games have no clock."""
     clocked = any(player.limit.base is not None or player.limit.movetime is not None for player in experiment.players)
     if not clocked and not experiment.affinity:
         return []
@@ -123,6 +123,6 @@ def warnings(experiment: Experiment, found: Sequence[Core]) -> list[str]:
 
 
 def refuse_without_binding() -> None:
-    """Raises BadInput where a process cannot be bound to cores."""
+    """Raises BadInput if a process cannot be bound to cores on this system."""
     if not hasattr(os, "sched_setaffinity"):
         raise BadInput("affinity = true: this system has no way to bind a process to cores")

@@ -40,14 +40,14 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class SlotDied:
-    """A slot ended during a game, which has to be played again."""
+    """A slot died during a game, which has to be played again."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
 class KillsSlots:
-    """A game that killed one slot after another, which must be its engines' doing: it is not tried again."""
+    """A game that killed one slot after another: its engines must have done it, and it is not tried again."""
 
     job: Job
     deaths: int
@@ -60,13 +60,13 @@ class PairLost:
     jobs: tuple[Job, ...]
     where: str
     why: str
-    losses: int  # of this pair, so far
-    final: bool  # whether it is given to no other worker
+    losses: int  # losses of this pair so far
+    final: bool  # whether no other worker is given it
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The cluster that plays, said before the first worker is ready; `engines`: what each player must be there."""
+    """The cluster that plays, sent before the first worker is ready; `engines`: the engine that each player must be."""
 
     address: str
     host: str  # of the reference machine
@@ -76,7 +76,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class WorkerReady:
-    """A worker that may play from now on; its times are multiplied by `factor`."""
+    """A worker that may play from now on; times there are multiplied by `factor`."""
 
     address: str
     host: str
@@ -87,26 +87,26 @@ class WorkerReady:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line for the log; with `shown` also for the screen."""
+    """A line for the log, and with `shown` also for the screen."""
 
     text: str
     shown: bool = False
 
 
-FromSlot = PackedGame | Failed | Named | Live  # said by a slot itself
+FromSlot = PackedGame | Failed | Named | Live  # sent by a slot itself
 News = FromSlot | SlotDied | KillsSlots | PairLost | Cluster | WorkerReady | Note
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """News from a slot, or from none (-1)."""
+    """News from a slot, or from none (number -1)."""
 
     slot: int
     news: News
 
 
 class Broken(BadInput):
-    """The slots are lost. The journal is whole and the run can be resumed, with `option` if there is one."""
+    """The slots are lost. The journal is intact and the run can be resumed, with `option` if there is one."""
 
     def __init__(self, text: str, option: str = "") -> None:
         super().__init__(text)
@@ -118,7 +118,7 @@ class Slots(Protocol):
 
     @property
     def whole_pairs(self) -> bool:
-        """Whether a slot is given both games of a pair at once, or one at a time."""
+        """Whether a slot is given both games of a pair at once, else one at a time."""
 
     def __enter__(self) -> Slots: ...
     def __exit__(self, kind: object, *_: object) -> None: ...
@@ -141,10 +141,10 @@ class Slots(Protocol):
         """Gives an idle slot games to play one after the other."""
 
     def messages(self, seconds: float) -> Iterable[Message]:
-        """Waits for news, at most `seconds`, and yields all there is."""
+        """Waits at most `seconds` for news and yields all there is."""
 
     def watch(self, fd: int) -> None:
-        """Makes a wait for news also end when this descriptor can be read; its bytes are dropped."""
+        """Lets a wait for news also end when this descriptor can be read; its bytes are dropped."""
 
     def close(self, gently: bool) -> None:
-        """Ends all slots and their engines; `gently` lets idle ones say goodbye."""
+        """Ends all slots and their engines; with `gently`, idle ones let their engines quit."""

@@ -22,9 +22,9 @@ from harness.slots.interface import Failed, FromSlot, KillsSlots, Message, SlotD
 from harness.slots.worker import SlotSpec
 
 _LENGTH = struct.Struct(">I")
-FAREWELL = 3.0  # seconds for a slot to let its engines go
-FAILED = 1  # exit status of a slot that failed by itself, not one that was killed
-DEATHS = 3  # a game that has killed so many slots is not given to another
+FAREWELL = 3.0  # seconds for a slot to let its engines quit
+FAILED = 1  # exit status of a slot that failed by itself and was not killed
+DEATHS = 3  # a game that has killed so many slots is given to no other
 
 
 class SlotsFailed(BadInput):
@@ -40,9 +40,9 @@ class _Slot:
 
 
 class Pool:
-    """A fixed number of slots, each an OS process. Use as a context manager: leaving it leaves no process behind."""
+    """Some slots, each an OS process. Use as a context manager: on leaving it no process is left."""
 
-    whole_pairs = False  # so that at the end an idle slot can take over the second game of another's pair
+    whole_pairs = False  # so that at the end an idle slot can take over the second game of another slot's pair
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class Pool:
         log: Path | None = None,
         cpus_of: Callable[[int], Collection[int]] | None = None,
     ) -> None:
-        """`log` is the file for what goes wrong inside a slot; None: standard error.
+        """`log` is the file for errors inside a slot; None: standard error.
 
-        `cpus_of` gives the processors that a slot and its engines are bound to, by its number; None: any.
+        `cpus_of` gives, by the number of a slot, the processors that it and its engines are bound to; None: any.
         """
         self._cpus_of = cpus_of
         self._spec = pickle.dumps(spec, pickle.HIGHEST_PROTOCOL)
@@ -85,7 +85,7 @@ class Pool:
         if errors is not None:
             errors.close()
         if self._cpus_of is not None:
-            # It waits for its first words, so no engine runs yet; those to come inherit the binding.
+            # The slot still waits for its first words, so no engine runs yet; later ones inherit the binding.
             os.sched_setaffinity(process.pid, self._cpus_of(number))
         slot = _Slot(number, process)
         self._slots[number] = slot
@@ -102,10 +102,10 @@ class Pool:
         try:
             slot.process.stdin.write(_LENGTH.pack(len(data)) + data)
         except OSError:
-            pass  # its end is seen on the other pipe
+            pass  # the other pipe will tell that it has ended
 
     def play(self, number: int, jobs: Sequence[Job]) -> None:
-        """Gives games to an idle slot (0 to size - 1), which is started when need be."""
+        """Gives games to an idle slot (0 to size - 1), which is started if necessary."""
         slot = self._slots.get(number) or self._start(number)
         assert not slot.jobs
         slot.jobs.extend(jobs)
@@ -126,7 +126,7 @@ class Pool:
             self._dismiss(self._slots[number])
 
     def _dismiss(self, slot: _Slot) -> None:
-        """Lets a superfluous idle slot end; its end is noticed like that of any other."""
+        """Lets a superfluous idle slot end; its end is noticed as for any other."""
         if slot.number >= self.size and not slot.jobs:
             del self._slots[slot.number]
             assert slot.process.stdin is not None
@@ -140,12 +140,12 @@ class Pool:
         return [slot.process.pid for slot in self._slots.values()]
 
     def watch(self, fd: int) -> None:
-        """Ends a wait for messages when this descriptor can be read; its bytes are dropped."""
+        """Lets a wait for messages also end when this descriptor can be read; its bytes are dropped."""
         self._watched = fd
         self._poll.register(fd, select.POLLIN)
 
     def messages(self, seconds: float) -> Iterator[Message]:
-        """Waits for word from the slots, at most so long, and yields all that there is."""
+        """Waits at most `seconds` for word from the slots and yields all there is."""
         for fd, _ in self._poll.poll(max(0, int(seconds * 1000))):
             if fd == self._watched:
                 os.read(fd, 1 << 10)
@@ -196,7 +196,7 @@ class Pool:
             process.kill()
             process.wait()
         if process.returncode and self._record is not None:
-            # It had no time to end its engines: they die with it, but their children do not.
+            # The slot had no time to end its engines: they die with it, but their children do not.
             sweep(self._record, parent=process.pid)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
@@ -206,7 +206,7 @@ class Pool:
                     pass
 
     def close(self, gently: bool) -> None:
-        """Ends all slots and their engines: gently when they are idle, else at once."""
+        """Ends all slots and their engines: idle ones gently if asked, all others at once."""
         slots = list(self._by_fd.values())  # also those that were dismissed and have not ended yet
         self._slots.clear()
         for slot in slots:

@@ -1,6 +1,6 @@
-"""One slot: an OS process that plays one game at a time with engines of its own, told what to play over a pipe.
+"""One slot: an OS process that plays one game at a time with engines of its own, and gets its jobs over a pipe.
 
-Frames both ways are pickles behind their length in four bytes. In: a `SlotSpec` first, then a `Job` each. Out: news of
+A frame is a pickle after its length in four bytes. In: first a `SlotSpec`, then a `Job` in each frame. Out: news of
 the game (`FromSlot`). The end of the input ends the slot and its engines.
 """
 
@@ -67,7 +67,7 @@ def main() -> NoReturn:
         spec = read_frame(source)
         assert isinstance(spec, SlotSpec)
         worker = Worker(spec, report)
-        # A game makes few reference cycles: collecting them every few plies is a waste.
+        # A game makes few reference cycles: to collect them every few plies is a waste.
         gc.freeze()
         gc.disable()
         games = 0

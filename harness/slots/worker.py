@@ -17,12 +17,12 @@ from harness.model import Job, Player
 from harness.slots.interface import Failed, Live, Named
 
 Report = Callable[[Named | Live], None]
-NAME_LENGTH = 200  # of what an engine calls itself
+NAME_LENGTH = 200  # characters kept of an engine's name
 
 
 @dataclass(frozen=True, slots=True)
 class SlotSpec:
-    """All that a slot needs to know about a run. `record` lists the engines started, for `children.sweep`."""
+    """All that a slot needs to know about a run. The file `record` lists the engines started, for `children.sweep`."""
 
     players: tuple[Player, ...]
     rules: Rules
@@ -55,13 +55,13 @@ class Worker:
         self.spec = spec
         self.report = report
         self.clients: dict[int, Client] = {}
-        self._whole_seconds: set[int] = set()  # players that died of a fraction of a second
+        self._whole_seconds: set[int] = set()  # players that crashed on a time with a fraction of a second
         rules = spec.rules
         ends = rules.adjudication
         self._tables = Tablebase(ends.syzygy, ends.syzygy_men, ends.syzygy_fifty) if ends and ends.syzygy else None
 
     def play(self, job: Job) -> PackedGame | Failed:
-        """Plays one game; whatever its engines do, it returns one of the two."""
+        """Plays one game and returns it, or the start that failed; no engine can make it fail otherwise."""
         for index in [known for known in self.clients if known not in (job.white, job.black)]:
             self.clients.pop(index).quit()
         seats = []
@@ -86,7 +86,7 @@ class Worker:
             index = client.player.index
             at_fault = record.fault is not None and record.fault.player == index
             if at_fault and (record.reason != "time" or not client.in_step):
-                # An engine that misbehaved cannot be trusted, and a hung one would not even read `quit`.
+                # An engine that misbehaved cannot be trusted; one that hangs would not even read `quit`.
                 self.clients.pop(index).process.kill()
             elif self.spec.rules.restart or not client.reusable:
                 self.clients.pop(index).quit()
@@ -112,14 +112,14 @@ class Worker:
         self.report(Live(live_state(game)))
 
     def close(self) -> None:
-        """Lets the engines go."""
+        """Lets the engines quit."""
         for client in self.clients.values():
             client.quit()
         self.clients.clear()
 
 
 def live_state(game: Game) -> dict[str, object]:
-    """Returns what a watcher wants to know of a game in play."""
+    """Returns the state of a game in play, for those who watch."""
     scores: list[int | None] = [None, None]
     depths: list[int | None] = [None, None]
     board = game.referee.board
