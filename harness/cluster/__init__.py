@@ -1,1 +1,1 @@
-"""The same slots on many machines, by dask.distributed."""
+"""The same slots on many machines, with dask.distributed."""

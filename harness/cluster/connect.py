@@ -1,6 +1,6 @@
-"""Connects to a cluster: reads `--cluster`, reaches the scheduler of dask.distributed or starts a local one.
+"""Connects to a cluster: reads `--cluster`, and reaches a scheduler of dask.distributed or starts a local one.
 
-All that a run needs of dask.distributed is here and in `pool`; what runs on the workers is in `worker`.
+Everything that a run needs of dask.distributed is here and in `pool`; what runs on the workers is in `worker`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ADDRESS = re.compile(r"(?:(?P<scheme>[a-z]+)://)?(?P<host>\[[0-9a-fA-F:.]+\]|[^
 _SCHEMES = ("tcp", "tls", "ws", "wss")
 MOST_LOCAL = 1024
 
-# Ctrl-C on a terminal reaches the workers too, which leave it to the run.
+# Ctrl-C on a terminal reaches the workers too; they ignore it and leave it to the run.
 _DEAF = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 
 
@@ -56,11 +56,11 @@ def parse(text: str) -> int | str:
 
 
 def library() -> Any:
-    """Returns the module `distributed`, its own messages silenced; raises BadInput when it is not installed."""
+    """Returns the module `distributed` with its own messages silenced; raises BadInput if it is not installed."""
     try:
         import dask
 
-        # Before the library is imported, as it sets up its logging then. What matters is in run.log.
+        # Before the import, which sets up the library's logging. What matters is in run.log.
         dask.config.set({"logging.distributed": "critical"})
         import distributed
     except ImportError as error:
@@ -77,7 +77,7 @@ def library() -> Any:
 
 
 def worker_wait() -> float:
-    """Returns the seconds a run waits for a worker that may play."""
+    """Returns how many seconds a run waits for a worker that may play."""
     import dask
     from dask.utils import parse_timedelta
 
@@ -86,19 +86,19 @@ def worker_wait() -> float:
 
 @contextmanager
 def _ctrl_c_later() -> Iterator[None]:
-    """Holds Ctrl-C back, in this thread and in all threads and processes started meanwhile (those for good)."""
+    """Blocks Ctrl-C in this thread for now, and for good in all threads and processes started meanwhile."""
     if os.name != "posix":
         yield
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # multiprocessing starts it before its first process, and lets Ctrl-C through then
+    resource_tracker.ensure_running()  # else multiprocessing starts it with its first process, and unblocks Ctrl-C
     with held_back([signal.SIGINT]):
         yield
 
 
 def _kill_children() -> None:
-    """Kills worker processes that did not end by themselves; slots and engines end with them."""
+    """Kills worker processes that have not ended by themselves; slots and engines end with them."""
     import multiprocessing
 
     for child in multiprocessing.active_children():
@@ -108,7 +108,7 @@ def _kill_children() -> None:
 
 @contextmanager
 def local(distributed: Any, count: int, scratch: str) -> Iterator[Any]:
-    """Yields a scheduler in this process with `count` worker processes of one slot each; ends them."""
+    """Yields a scheduler in this process with `count` worker processes of one slot each, and ends them afterwards."""
     import dask
 
     settings = {"distributed.scheduler.allowed-failures": 0, "distributed.worker.memory.terminate": False}
@@ -156,7 +156,7 @@ def client_of(text: str) -> Iterator[Any]:
 
 
 def _check_certificates(distributed: Any, text: str) -> None:
-    """Refuses a secure address when the Dask configuration names no certificates that can be read."""
+    """Refuses a secure address if the Dask configuration names no readable certificates."""
     try:
         context = distributed.Security().get_connection_args("client").get("ssl_context")
     except (OSError, ValueError) as error:
@@ -189,9 +189,9 @@ def _connected(distributed: Any, where: Any, text: str) -> Iterator[Any]:
 
 @contextmanager
 def connected(text: str, experiment: Experiment, most: int | None = None) -> Iterator[ClusterPool]:
-    """Yields the slots of the cluster once a worker has proved itself; raises BadInput when none does in time.
+    """Yields the slots of the cluster once a worker has proved itself; raises BadInput if none does in time.
 
-    `most` bounds the games at a time; None: as many as the workers have slots.
+    `most` limits the games at a time; None: as many as the workers have slots.
     """
     parse(text)
     library()

@@ -1,4 +1,4 @@
-"""Messages from other threads to the thread of a run: a queue, and a pipe that wakes it."""
+"""Messages from other threads to the thread of a run: a queue, and a pipe that wakes the thread."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Inbox:
         self._queue.put((word, value))
         with self._ringing:
             if self._bell < 0:
-                return  # closed: the number may be another file's by now
+                return  # closed: the descriptor may be another file's by now
             try:
                 os.write(self._bell, b"!")
             except BlockingIOError:
-                pass  # full: it rings already
+                pass  # the pipe is full, so the thread will wake anyway
 
     def watch(self, fd: int) -> None:
-        """Makes a wait also end when this descriptor can be read; its bytes are dropped."""
+        """Lets a wait also end when this descriptor can be read; its bytes are dropped."""
         self._poll.register(fd, select.POLLIN)
 
     def wait(self, seconds: float) -> None:
-        """Waits for the bell, at most so long."""
+        """Waits at most `seconds` for a message."""
         for fd, _ in self._poll.poll(max(0, int(seconds * 1000))):
             try:
                 os.read(fd, 1 << 12)
@@ -51,7 +51,7 @@ class Inbox:
             yield self._queue.get()
 
     def close(self) -> None:
-        """Ends the inbox; messages that still come are ignored."""
+        """Closes the inbox; later messages are ignored."""
         with self._ringing:
             bell, self._bell = self._bell, -1
             os.close(bell)

@@ -1,7 +1,7 @@
-"""The slots of a cluster as the supervisor sees them: who may play, who plays what, what was delivered, who was lost.
+"""The slots of a cluster as the supervisor sees them: who may play, who plays what, what was delivered, what was lost.
 
-A pair is a task of dask.distributed for one slot of one worker that has proved itself; so the supervisor knows who had it
-when a worker is lost, and counts the losses per pair. The client's threads only put messages into an inbox; all else
+A pair is a task of dask.distributed for one slot of a worker that has proved itself; so the supervisor knows which pairs are
+lost with a worker, and counts the losses of each pair. The client's threads only put messages into an inbox; everything else
 happens in the thread of the run.
 """
 
@@ -27,10 +27,10 @@ from harness.model import Job, Player
 from harness.slots.interface import Broken, Cluster, Failed, Live, Message, Named, Note, PairLost, WorkerReady
 from harness.slots.local import SlotsFailed
 
-LOSSES = 3  # a pair that has cost so many workers is given to no other
-CENSUS = 2.0  # seconds between two looks at which workers are there; more on large clusters
+LOSSES = 3  # a pair that has cost so many workers is given to no more
+CENSUS = 2.0  # seconds between two checks of which workers are there; more on large clusters
 LIVE_PER_SECOND = 100.0  # reports of games in play, from all slots together
-FAREWELL = 8.0  # seconds for the workers to let the engines go
+FAREWELL = 8.0  # seconds for the workers to let their engines quit
 RESOURCE = "slot"
 
 Pair = tuple[int, int]
@@ -38,7 +38,7 @@ Pair = tuple[int, int]
 
 @dataclass(slots=True, eq=False)
 class _Assignment:
-    """A pair that a slot plays: its future, and its games that were not delivered yet."""
+    """A pair that a slot plays: its future, and its games not yet delivered."""
 
     key: str
     pair: Pair
@@ -66,7 +66,7 @@ class _Worker:
 class ClusterPool:
     """The slots of all workers that have proved themselves. Use as a context manager: leaving it ends their games."""
 
-    whole_pairs = True  # a pair is one task, so that it is known who had it when a worker is lost
+    whole_pairs = True  # a pair is one task, so that it is known what is lost with a worker
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class ClusterPool:
         most: int | None = None,
         play: Callable[..., int] = cluster_worker.play_pair,
     ) -> None:
-        """`name` is what the user called the cluster, `wait` the seconds to be without workers, `play` the task."""
+        """`name` is the user's name for the cluster, `wait` how many seconds it may be without workers, `play` the task."""
         self._client = client
         self.name = name
         self.run = run
@@ -100,7 +100,7 @@ class ClusterPool:
         self._losses: dict[Pair, int] = {}
         self._failures: dict[Pair, int] = {}  # errors of our own in the task
         self._broken = ""  # why the run cannot go on
-        self._jobs: dict[int, Job] = {}  # given out and not delivered
+        self._jobs: dict[int, Job] = {}  # given out, not yet delivered
         self._numbers = 0
         self._attempts = 0
         self._inbox = Inbox()
@@ -226,11 +226,11 @@ class ClusterPool:
 
     @property
     def size(self) -> int:
-        """The slots there are now."""
+        """The number of slots there are now."""
         return len(self._seats)
 
     def resize(self, size: int) -> None:
-        """Has at most so many pairs played at a time from now on."""
+        """Lets at most so many pairs be played at a time from now on."""
         self._most = size
 
     def idle(self) -> list[int]:
@@ -269,7 +269,7 @@ class ClusterPool:
             self._drop(seat, "ended the task without its games", True)
 
     def _reported(self, seat: _Seat, task: _Assignment, error: BaseException) -> None:
-        """Takes back a pair whose task ended by an error: of its engines, of a dying worker, or of ours."""
+        """Takes back a pair whose task ended in an error: of its engines, of a dying worker, or of our own."""
         text = " ".join(str(error).split())
         if isinstance(error, Spoiled):
             self._losses[task.pair] = LOSSES - 1
@@ -288,7 +288,7 @@ class ClusterPool:
             seat.task = None
 
     def _drop(self, seat: _Seat, why: str, counts: bool) -> None:
-        """Takes a pair back from a slot. Releasing its future cancels it wherever it may still run."""
+        """Takes a pair back from a slot. Releasing its future cancels the task wherever it may still run."""
         task = seat.task
         assert task is not None
         self._free(seat)
@@ -326,7 +326,7 @@ class ClusterPool:
             self._out.append(Message(number, Live({**value, "host": host})))
 
     def _game(self, value: Sequence[Any]) -> PackedGame | None:
-        """Returns a delivered game if it is whole and was expected."""
+        """Returns a delivered game if it is intact and was expected."""
         game = cluster_worker.unpacked(value)
         if game is None:
             self._out.append(Message(-1, Note("a game was delivered damaged: dropped")))
@@ -349,11 +349,11 @@ class ClusterPool:
     # Waiting
 
     def watch(self, fd: int) -> None:
-        """Ends a wait for messages when this descriptor can be read; its bytes are dropped."""
+        """Lets a wait for messages also end when this descriptor can be read; its bytes are dropped."""
         self._inbox.watch(fd)
 
     def messages(self, seconds: float) -> Iterator[Message]:
-        """Waits for word from the cluster, at most so long, and yields all that there is; raises Broken."""
+        """Waits at most `seconds` for word from the cluster and yields all there is; raises Broken."""
         if not self._out:
             self._inbox.wait(seconds)
         self._work()
@@ -407,7 +407,7 @@ class ClusterPool:
     def wait(self) -> None:
         """Waits for the first worker that may play; raises Broken if none comes in time or all were refused.
 
-        The first message that the run then gets names the cluster.
+        The first message to the run then names the cluster.
         """
         expected = self.expected
         kept = [Message(-1, Cluster(self.name, expected.host, expected.nps, expected.engines))]
@@ -421,7 +421,7 @@ class ClusterPool:
     # The end
 
     def close(self, gently: bool) -> None:
-        """Ends the run on all workers: no slot and no engine is left on any that answers."""
+        """Ends the run on all workers: no slot and no engine is left on any worker that answers."""
         if self._closed:
             return
         self._closed = True
@@ -431,7 +431,7 @@ class ClusterPool:
             try:
                 self._client.unsubscribe_topic(topic)
             except Exception:
-                pass  # the connection is gone and the subscription with it
+                pass  # the connection is gone, and the subscription with it
         # A frozen worker never answers, so the wait is limited.
         farewell = threading.Thread(target=self._leave, daemon=True)
         farewell.start()
@@ -446,4 +446,4 @@ class ClusterPool:
             try:
                 self._client.run(cluster_worker.leave, self.run, workers=told, on_error="ignore")
             except Exception:
-                pass  # the workers end the run themselves when nobody wants its pairs
+                pass  # workers end the run by themselves when nobody wants its pairs

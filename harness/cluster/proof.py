@@ -1,7 +1,7 @@
 """What a machine must prove before it plays in a run: that it has the same engines, and how fast it is.
 
-The proof is made by a process of its own (`python -m harness.cluster.proof`, the players as a pickle on its input, the
-proof as a JSON object on its output), because engines must be started from a process with one thread.
+The proof is made in a process of its own (`python -m harness.cluster.proof`, the players as a pickle on its input, the
+proof as a JSON object on its output), because engines must be started from a single-threaded process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from harness.version import version
 
 SIGNATURE_DEPTH = 6  # plies: enough to tell two builds apart in a fraction of a second
 SPEED_DEPTH = 10  # plies of the reference search
-SPEED_RUNS = 2  # of which the faster counts: the machine may have been busy for a moment
+SPEED_RUNS = 2  # the fastest counts: the machine may be busy for a moment
 PATIENCE = 120.0  # seconds for one bench
 
 
@@ -49,7 +49,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be proved. `sortie` is the Sortie beside the harness of the run, if there is one."""
+    """What to prove. `sortie` is the Sortie beside the run's harness, if there is one."""
 
     players: tuple[Player, ...]
     patience: float
@@ -57,12 +57,12 @@ class Task:
 
 
 def timed(players: Sequence[Player]) -> bool:
-    """Says whether the speed of a machine changes the games."""
+    """Says whether the speed of a machine affects the games."""
     return any(player.limit.base is not None or player.limit.movetime is not None for player in players)
 
 
 def localised(players: Sequence[Player], sortie: str | None) -> tuple[Player, ...]:
-    """Returns the players with this machine's programs: the default Sortie is the one beside our Python."""
+    """Returns the players with this machine's programs: Sortie, if it was the run's own, is the one beside our Python."""
     if sortie is None or not any(player.sortie and player.command[0] == sortie for player in players):
         return tuple(players)
     own = beside()
@@ -75,7 +75,7 @@ def localised(players: Sequence[Player], sortie: str | None) -> tuple[Player, ..
 
 
 def scaled(limit: Limit, factor: float) -> Limit:
-    """Returns a limit with its times multiplied; nodes and plies stay."""
+    """Returns a limit with its times multiplied; nodes and plies stay the same."""
     return dataclasses.replace(
         limit,
         base=None if limit.base is None else limit.base * factor,
@@ -85,7 +85,7 @@ def scaled(limit: Limit, factor: float) -> Limit:
 
 
 def machine() -> str:
-    """Returns what identifies a machine: its name and the moment it was started."""
+    """Returns what identifies a machine: its name and when it was started."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -142,14 +142,14 @@ def identify(player: Player, patience: float) -> str:
 
 
 def speed(players: Sequence[Player]) -> float:
-    """Returns the nodes per second of the reference search: the bench of the run's Sortie, else of the one beside."""
+    """Returns the nodes per second of the reference search: the bench of the run's Sortie, else of the one beside us."""
     player = next((player for player in players if player.sortie), None)
     command = player.command if player is not None else (beside(),)
     return max(_bench(player, command, SPEED_DEPTH)[1] for _ in range(SPEED_RUNS))
 
 
 def make(task: Task) -> Proof:
-    """Proves this machine; raises ProofFailed."""
+    """Makes this machine's proof; raises ProofFailed."""
     try:
         players = localised(task.players, task.sortie)
         known: dict[object, str] = {}
@@ -167,7 +167,7 @@ def make(task: Task) -> Proof:
 
 
 def difference(players: Sequence[Player], own: Proof, expected: Proof) -> str | None:
-    """Says how a machine differs from what is expected; None if it may play."""
+    """Says how a machine differs from the expected one; None if it may play."""
     if own.version != expected.version:
         return f"gauntlet {own.version}, expected {expected.version}"
     wanted = dict(expected.engines)
@@ -178,16 +178,16 @@ def difference(players: Sequence[Player], own: Proof, expected: Proof) -> str | 
 
 
 def time_factor(own: Proof, expected: Proof) -> float:
-    """Returns the factor for times on a machine: the reference machine's speed over its own."""
+    """Returns the factor for times on a machine: the reference machine's speed divided by its own."""
     if own.nps is None or expected.nps is None or own.machine == expected.machine:
         return 1.0
     return expected.nps / own.nps
 
 
 def prove(task: Task, started: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Proof:
-    """Proves this machine in a process of its own; raises ProofFailed.
+    """Makes this machine's proof in a process of its own; raises ProofFailed.
 
-    `started` is called with the process, which leads a group: killing that group ends all of the proof.
+    `started` is called with the process, which leads a process group: killing the group ends the whole proof.
     """
     process = subprocess.Popen(
         own_python("harness.cluster.proof"),

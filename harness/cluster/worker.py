@@ -1,11 +1,11 @@
 """What runs on a worker of a cluster: the proof, and the games of a pair, each delivered as soon as it ends.
 
 A worker of dask.distributed has threads, so it starts no engine itself: each of its threads that plays keeps one slot
-process (`harness.slots.process`) and the slot keeps the engines. They end when the run ends, when they had no work for
+process (`harness.slots.process`), and the slot keeps the engines. They end when the run ends, when they have had no work for
 LINGER seconds, and, by the kernel's parent-death signal, when the worker is killed.
 
-Deliveries are events of the worker's own stream to the scheduler, which hands them to the client that plays the run.
-They are plain values (no pickles): {"run", "task", "word", "value"}; `pool.ClusterPool` makes news of them again.
+Deliveries are events on the worker's own stream to the scheduler, which passes them to the client that plays the run.
+They are plain values (no pickles): {"run", "task", "word", "value"}; `pool.ClusterPool` turns them back into news.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from harness.slots.interface import Failed, KillsSlots, Live, Named, SlotDied
 from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
 
-LINGER = 30.0  # seconds a slot without work is kept
-GLANCE = 0.25  # seconds between two checks whether the pair is still wanted
+LINGER = 30.0  # seconds for which a slot without work is kept
+GLANCE = 0.25  # seconds between two checks that the pair is still wanted
 LEAVE = 5.0  # seconds to wait for the slots of a run to end
 
 Deliver = Callable[[str, Any], None]
@@ -38,7 +38,7 @@ Deliver = Callable[[str, Any], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a worker must know of a run. `topic` is the one that its client listens to."""
+    """What a worker must know about a run. `topic` is the one that its client listens to."""
 
     run: str
     topic: str
@@ -48,12 +48,12 @@ class RunSpec:
 
 
 def packed(game: PackedGame) -> list[Any]:
-    """Returns a game as it is delivered."""
+    """Returns a game in the form in which it is delivered."""
     return [list(game.row), game.row_crc, game.moves, game.evidence, game.moves_crc]
 
 
 def unpacked(value: Sequence[Any]) -> PackedGame | None:
-    """Returns a delivered game, None when it is damaged."""
+    """Returns a delivered game, None if it is damaged."""
     try:
         row, row_crc, moves, evidence, moves_crc = value
         game = PackedGame(GameRow._make(row), row_crc, bytes(moves), evidence, moves_crc)
@@ -68,7 +68,7 @@ class Unwanted(Exception):
 
 
 class Spoiled(Exception):
-    """The game has killed its slots again and again while the worker lives: its engines must have done it."""
+    """The game has killed one slot after another while the worker lives: its engines must have done it."""
 
 
 class Stand:
@@ -88,7 +88,7 @@ class Stand:
         self.closed = False
 
     def play(self, job: Job, wanted: Callable[[], bool], deliver: Deliver, live_every: float) -> None:
-        """Plays one game and delivers its news; raises Unwanted, Spoiled, SlotsFailed."""
+        """Plays one game and delivers its news; raises Unwanted, Spoiled or SlotsFailed."""
         self._pool.play(0, [job])
         while self._pool.busy:
             if self.stop.is_set() or not wanted():
@@ -110,7 +110,7 @@ class Stand:
                         deliver("live", dict(state))
 
     def begin(self) -> bool:
-        """Takes the stand for a pair; False if it has been closed meanwhile."""
+        """Takes the stand for a pair; False if it has been closed in the meantime."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -160,12 +160,12 @@ class Runs:
         self._proofs: dict[str, subprocess.Popen[bytes]] = {}
 
     def proving(self, run: str, process: subprocess.Popen[bytes]) -> None:
-        """Remembers the process of a proof, to be ended with the run."""
+        """Notes the process of a proof, to be ended with the run."""
         with self._lock:
             self._proofs[run] = process
 
     def enter(self, spec: RunSpec) -> None:
-        """Remembers a run that this process has been proved for."""
+        """Notes a run for which this process has been proved."""
         with self._lock:
             self._proofs.pop(spec.run, None)
             self._specs[spec.run] = spec
@@ -189,7 +189,7 @@ class Runs:
         return stand
 
     def leave(self, run: str) -> None:
-        """Ends all that this process does for a run, and waits until it has ended."""
+        """Ends everything that this process does for a run, and waits for the end."""
         with self._lock:
             self._specs.pop(run, None)
             proof = self._proofs.pop(run, None)
@@ -209,20 +209,20 @@ RUNS = Runs()
 
 
 def prove_worker(task: Task, spec: RunSpec) -> Proof:
-    """The task that a worker is given first; raises ProofFailed."""
+    """The first task of a worker; raises ProofFailed."""
     proof = prove(task, lambda process: RUNS.proving(spec.run, process))
     RUNS.enter(spec)
     return proof
 
 
 def wanted_here(worker: Any, key: Any) -> bool:
-    """Says whether the scheduler still wants the task of this thread, and this worker is not about to end."""
+    """Says whether the scheduler still wants this thread's task and this worker is not about to end."""
     state = worker.state.tasks.get(key)
     return state is not None and state.state in ("executing", "long-running") and worker.status.name == "running"
 
 
 def deliverer(run: str, topic: str) -> Deliver:
-    """Returns what delivers words about the running task to the client of a run."""
+    """Returns the function that delivers news of the running task to the client of a run."""
     worker = get_worker()
     key = str(worker.get_current_task())
 
@@ -233,10 +233,10 @@ def deliverer(run: str, topic: str) -> Deliver:
 
 
 def play_pair(run: str, factor: float, live_every: float, jobs: list[Job]) -> int:
-    """The task: plays the games of a pair one after the other; returns how many. Each is delivered when it ends.
+    """The task: plays the games of a pair one after the other, delivers each as it ends, and returns how many.
 
-    `factor` is the speed of the reference machine over that of this one: times are multiplied by it. `live_every` are
-    the seconds between two reports about the game in play.
+    `factor`: times are multiplied by it, the speed of the reference machine divided by this one's. `live_every` is the
+    number of seconds between two reports on the game in play.
     """
     worker = get_worker()
     key = worker.get_current_task()
@@ -256,5 +256,5 @@ def play_pair(run: str, factor: float, live_every: float, jobs: list[Job]) -> in
 
 
 async def leave(run: str) -> None:
-    """Ends a run on this worker: no slot and no engine of it is left when this returns."""
+    """Ends a run on this worker: none of its slots and engines is left when this returns."""
     await asyncio.get_running_loop().run_in_executor(None, RUNS.leave, run)
