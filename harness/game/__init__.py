@@ -1,1 +1,1 @@
-"""One game: clocks, the referee's rulings, adjudication."""
+"""One game: clocks, referee, adjudication."""

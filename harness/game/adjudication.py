@@ -1,4 +1,4 @@
-"""Ends a game before the rules do: by scores on which the engines agree, by tablebases."""
+"""Ends a game before the rules do: by scores on which the engines agree, or by tablebases."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Adjudicator:
     def __init__(self, settings: Adjudication, tables: Tablebase | None = None) -> None:
         self.settings = settings
         self.tables = tables
-        self._drawish = 0  # plies in a row with a score near 0
-        self._won = [0, 0]  # moves in a row with a winning score, by colour
+        self._drawish = 0  # consecutive plies with a score near 0
+        self._won = [0, 0]  # consecutive moves with a winning score, by colour
         self._lost = [0, 0]
 
     def after(self, board: chess.Board, mover: int, score: int | None, ply: int) -> tuple[str, str] | None:
-        """Takes the mover's score; returns (result, reason) when the game is decided.
+        """Takes the mover's score; returns (result, reason) if the game is decided, else None.
 
         `board` is the position after the move, `mover` 0 for White, `ply` counts the moves since the start position,
-        the opening's included. A move without a score breaks every series.
+        the opening included. A move without a score breaks every series.
         """
         settings = self.settings
         if settings.draw_score is not None:

@@ -1,4 +1,4 @@
-"""Checks what an engine says about its move against the board: its line of thinking, its move, its mates."""
+"""Checks an engine's statements about its move against the board: its line of thinking, its move, its mates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import chess
 from harness.model import MATE
 
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
-_NUMBER = re.compile(r"\d*\.*")  # move numbers and dots between the moves of an XBoard line
+_NUMBER = re.compile(r"\d*\.*")  # move numbers and dots in an XBoard line
 
 
 def faults(board: chess.Board, words: Sequence[str], move: chess.Move, score: int | None, strict: bool) -> list[str]:
-    """Returns what is wrong with the line of thinking behind a move, as the journal's words for warnings.
+    """Returns what is wrong with the line of thinking for a move, in the journal's words for warnings.
 
     `board` is the position before the move and is left unchanged. `strict`: every word must be a move (UCI); else the line
-    ends at the first word that is none, as XBoard engines may write anything there.
+    ends at the first word that is not a move, because XBoard engines may write anything there.
     """
     line = board.copy(stack=False)
     found: list[str] = []
@@ -42,7 +42,7 @@ def faults(board: chess.Board, words: Sequence[str], move: chess.Move, score: in
 
 
 def _plies(score: int | None) -> int:
-    """After how many plies an announced mate stands on the board; 0 where none is announced."""
+    """The number of plies to an announced mate; 0 if none is announced."""
     if score is None or abs(score) <= MATE:
         return 0
     moves = abs(score) - MATE

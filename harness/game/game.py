@@ -1,4 +1,4 @@
-"""One game: an opening in, moves and clocks between two clients, a verdict out. Every wait in it has a deadline."""
+"""One game between two clients, from the opening to the verdict. Every wait in it has a deadline."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from harness.game.referee import DRAW, Referee
 from harness.model import Fault, GameRecord, Job, Limit, MoveRecord
 from harness.spec.settings import Adjudication, Experiment
 
-LAST_WORD = 1.0  # seconds an engine has to answer `?` or `stop` once its clock has overrun
-SECOND_THOUGHTS = 0.25  # seconds in which a claim may be followed by the move that makes it true
-LAG_WARNING = 20.0  # milliseconds that a move may wait for a processor without a warning
+LAST_WORD = 1.0  # seconds for an engine to answer `?` or `stop` once its clock has run out
+SECOND_THOUGHTS = 0.25  # seconds for a claim to be followed by the move that makes it true
+LAG_WARNING = 20.0  # milliseconds for which a move may wait for a processor without a warning
 SHORT = 1.0  # milliseconds: a move this short cannot have waited long
-LONGEST_LINE = 400  # characters kept of what an engine expected
+LONGEST_LINE = 400  # characters kept of an engine's expected line
 LIVE_EVERY = 1.0  # seconds between two reports of a game in play
 
 _STANDARD = (chess.STARTING_FEN, chess.STARTING_FEN[:-4])
@@ -41,7 +41,7 @@ _HOST = socket.gethostname()
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How games are played: keys of the experiment file; times are seconds."""
+    """How games are played: keys of the experiment file; times are in seconds."""
 
     margin: float = 0.1
     patience: float = 10.0
@@ -79,7 +79,7 @@ class _Verdict(Exception):
 
 
 class Clock:
-    """The time that a side has left, in seconds; under a limit without a clock it never runs out."""
+    """The time that a side has left, in seconds; without a clock in the limit it never runs out."""
 
     __slots__ = ("allowed", "clocked", "left", "limit", "moves")
 
@@ -92,7 +92,7 @@ class Clock:
 
     @property
     def session(self) -> int:
-        """Moves to the next time control, 0 when there is none."""
+        """Moves to the next time control, 0 if there is none."""
         per = self.limit.moves_per_session
         return per - self.moves % per if per else 0
 
@@ -101,7 +101,7 @@ class Clock:
         self.moves += 1
 
     def spend(self, seconds: float) -> None:
-        """Takes off a move's time (negative counts as 0) and adds what the limit grants for the move."""
+        """Subtracts a move's time (negative counts as 0) and adds what the limit grants for the move."""
         limit = self.limit
         self.moves += 1
         if limit.base is None:
@@ -139,7 +139,7 @@ class Game:
         self._warnings: dict[int, dict[str, int]] = {}
 
     def play(self) -> GameRecord:
-        """Plays to the end; raises NotStarted when there is no game to be scored."""
+        """Plays to the end; raises NotStarted if there is no game to score."""
         started, began = time.time(), monotonic()
         try:
             self._set_up()
@@ -201,7 +201,7 @@ class Game:
         offered = False
         self._delay = run_delay()
         ponder = self.rules.ponder
-        # Without pondering an engine rests while the other thinks: its CPU clock need not be read twice.
+        # Without pondering an engine is idle while the other thinks, so its CPU clock need not be read twice.
         cpus: list[float | None] = [None, None]
         while ending is None:
             seat = 0 if board.turn else 1
@@ -212,7 +212,7 @@ class Game:
             sent = monotonic()
             client.go(word, clock.left, clocks[1 - seat].left, clock.session, offered)
             move, own_word = self._answer(seat, client, clock, sent)
-            # A move that a pondering engine had ready when it was asked took no time.
+            # A move that a pondering engine had ready took no time.
             seconds = process.arrived - sent - process.paused
             ms = seconds * 1000 if seconds > 0.0 else 0.0
             if self.rules.checks:
@@ -237,7 +237,7 @@ class Game:
         raise _Verdict(*ending)
 
     def _check(self, client: Client, move: chess.Move) -> None:
-        """Warns of false statements of the engine about its move."""
+        """Warns of an engine's false statements about its move."""
         words = client.variation()
         for kind in (
             faults(self.referee.board, words, move, client.thought().score, client.strict_lines) if words else ()
@@ -245,7 +245,7 @@ class Game:
             client.warn(kind)
 
     def _answer(self, seat: int, client: Client, clock: Clock, sent: float) -> tuple[chess.Move, str]:
-        """Returns the legal move that the engine made in time, with its coordinates, or raises the verdict."""
+        """Returns the legal move that the engine made in time, with its coordinates; raises the verdict otherwise."""
         margin = self._margins[seat] if clock.clocked else 0.0
         deadline = sent + clock.left + margin
         try:
@@ -294,14 +294,14 @@ class Game:
         return self._fault(seat, "time", f"used {spent:.3f} s of {clock.left:.3f} s{starved}")
 
     def _judge(self, seat: int, client: Client, text: str, deadline: float) -> Answer:
-        """Judges a claim: returns the move that follows it and makes it true, or raises the verdict."""
+        """Judges a claim: returns the move that follows it and makes it true; raises the verdict otherwise."""
         claimed = DRAW if text.startswith("1/2") else text[:3]
         if claimed == ("0-1", "1-0")[seat]:
             raise _Verdict(claimed, "resign", text)
         reason = self.referee.draw_claim() if claimed == DRAW else None
         if reason:
             raise _Verdict(DRAW, reason, f"claimed: {text}")
-        # A claim may stand before the move that makes it true.
+        # A claim may come before the move that makes it true.
         kind, word = client.answer(min(deadline, monotonic() + SECOND_THOUGHTS))
         move = None
         if kind == Reply.MOVE:
@@ -321,7 +321,7 @@ class Game:
         lag = 0.0
         if ms > SHORT or client.process.paused:
             total = run_delay()
-            # Waiting that piled up during moves too short to be looked at is not this move's.
+            # Waiting from earlier moves that were too short to be measured does not belong to this move.
             lag = min((total - self._delay) / 1e6, ms) + client.process.paused * 1000
             self._delay = total
             if lag > LAG_WARNING:

@@ -1,4 +1,4 @@
-"""The referee: what the rules of chess say after each move, cheaply enough for fast games."""
+"""The referee: applies the rules of chess after each move, fast enough for short games."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _RANKS, _RANK_MASKS = chess.BB_RANK_ATTACKS, chess.BB_RANK_MASKS
 _FILES, _FILE_MASKS = chess.BB_FILE_ATTACKS, chess.BB_FILE_MASKS
 _DIAGONALS, _DIAGONAL_MASKS = chess.BB_DIAG_ATTACKS, chess.BB_DIAG_MASKS
 
-# Squares from which, or by leaving which, a piece can give check to a king.
+# Squares from which a piece can give check to a king, or uncover a check by leaving them.
 _CHECK_ZONE = tuple(_LINES[s] | _KNIGHT[s] for s in range(64))
 
 Key = tuple[int, int, int, int, int, int, int, int, bool, int | None]
 
 
 def is_attacked(board: chess.Board, square: int, by: bool, occupied: int) -> bool:
-    """Says whether a colour attacks a square, its men standing as on the board, lines blocked by `occupied`."""
+    """Says whether a colour's men on the board attack a square, with lines blocked by `occupied`."""
     men = board.occupied_co[by]
     if _KNIGHT[square] & board.knights & men or chess.BB_PAWN_ATTACKS[not by][square] & board.pawns & men:
         return True
@@ -44,12 +44,12 @@ def is_attacked(board: chess.Board, square: int, by: bool, occupied: int) -> boo
 
 
 def has_legal_move(board: chess.Board, in_check: bool) -> bool:
-    """Says whether the side to move can move: mostly settled by a piece off its king's lines, else by the generator."""
+    """Says whether the side to move can move: a piece off its king's lines mostly settles it, else the generator."""
     turn = board.turn
     ours = board.occupied_co[turn]
     king = board.kings & ours
     if king and not in_check:
-        # Off the king's lines nothing is pinned: any step to a square that is not our own is legal.
+        # Off the king's lines nothing is pinned: any step to a square without an own man is legal.
         free = ours & ~_KING_LINES[king.bit_length() - 1]
         pawns = board.pawns & free
         ahead = (pawns << 8) if turn else (pawns >> 8)
@@ -66,7 +66,7 @@ def has_legal_move(board: chess.Board, in_check: bool) -> bool:
 
 
 def key_of(board: chess.Board) -> Key:
-    """Returns what makes two positions the same for the repetition rule."""
+    """Returns a key that is equal for positions that count as the same under the repetition rule."""
     square = board.ep_square
     if square is not None:
         takers = chess.BB_PAWN_ATTACKS[not board.turn][square] & board.pawns & board.occupied_co[board.turn]
@@ -94,9 +94,9 @@ def is_dead(board: chess.Board) -> bool:
 
 
 def make_simple(board: chess.Board, move: chess.Move) -> bool:
-    """Makes a legal move unless it castles, promotes or takes en passant; False for these, which `Board.push` makes.
+    """Makes a legal move; False for castling, promotion and en passant, which are left to `Board.push`.
 
-    The others, nineteen moves of twenty, cost a third here of what they cost in `push`, which must be able to undo them.
+    All others, nineteen moves in twenty, cost a third of what they cost in `push`, which must be able to undo them.
     """
     source, square = move.from_square, move.to_square
     origin, target = 1 << source, 1 << square
@@ -191,7 +191,7 @@ class Referee:
             self._in_check = False
 
     def ended(self) -> tuple[str, str] | None:
-        """Returns (result, reason) when the rules end the game in the present position."""
+        """Returns (result, reason) if the rules end the game in the present position, else None."""
         board = self.board
         if not has_legal_move(board, self._in_check):
             if self._in_check:
@@ -206,7 +206,7 @@ class Referee:
         return None
 
     def after(self, move: chess.Move) -> tuple[str, str] | None:
-        """Returns what `ended` would say once a legal move is made; changes nothing."""
+        """Returns what `ended` would return after a legal move; changes nothing."""
         trial = Referee.__new__(Referee)
         trial.board = self.board.copy(stack=False)
         trial._seen = dict(self._seen)
@@ -214,7 +214,7 @@ class Referee:
         return trial.ended()
 
     def draw_claim(self) -> str | None:
-        """Returns "repetition" or "fifty" when the side to move may claim that draw with its next move, else None."""
+        """Returns "repetition" or "fifty" if the side to move may claim that draw with its next move, else None."""
         board = self.board
         for move in list(board.legal_moves):
             board.push(move)
@@ -229,7 +229,7 @@ class Referee:
         return None
 
     def read(self, text: str) -> chess.Move | None:
-        """Returns the legal move that an engine wrote, None for an illegal one; raises ValueError for what is no move."""
+        """Returns the legal move that an engine wrote, None for an illegal one; raises ValueError if it is not a move."""
         move = _cache.get(text)
         board = self.board
         if move is None:
@@ -243,7 +243,7 @@ class Referee:
         own = board.occupied_co[turn]
         if origin & board.kings:
             if board.chess960 or square not in _KING_STEPS[source]:
-                # Castling has several spellings; parse_uci gives the one that this board's kind of chess uses.
+                # Castling has several spellings; parse_uci gives the one for this board's kind of chess.
                 try:
                     return board.parse_uci(text)
                 except ValueError:
@@ -266,16 +266,16 @@ class Referee:
         ray = chess.BB_RAYS[king][source]
         pinning = board.queens | (board.rooks if origin & _STRAIGHT[king] else board.bishops)
         if not ray & pinning & ~own or ray & target:
-            return move  # nobody there to pin it, or it stays between
+            return move  # no piece pins it, or it stays on the line
         return None if board.is_into_check(move) else move
 
     @staticmethod
     def word(move: chess.Move, text: str) -> str:
-        """Returns the coordinates of a move that was read from a text, which mostly are that text."""
+        """Returns the coordinates of a move that was read from a text; mostly the text itself."""
         return text if _cache.get(text) is move else move.uci()
 
     def _reaches(self, source: int, origin: int, target: int) -> int:
-        """Says whether the piece (no pawn) on the one square attacks the other."""
+        """Says whether the piece (not a pawn) on `origin` attacks `target`."""
         board = self.board
         if board.knights & origin:
             return _KNIGHT[source] & target
