@@ -1,1 +1,1 @@
-"""A match in one line: requests in three dialects, the experiment they mean, the lines that other tools parse."""
+"""A match in one line: requests in three dialects, the experiment that they mean, and output that other tools parse."""

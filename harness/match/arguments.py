@@ -1,7 +1,7 @@
-"""Command lines of cutechess-cli and fastchess read into a request; what gauntlet does not do is refused by name.
+"""Reads command lines of cutechess-cli and fastchess into a request; what gauntlet does not do is refused by name.
 
-The two programs share most of their options. Where they differ, a line counts as fastchess's when it holds something
-that only fastchess has, or an engine without `proto` (cutechess-cli insists on one).
+The two programs share most options. Where they differ, a line counts as fastchess's if it has something
+that only fastchess has, or an engine without `proto`, which cutechess-cli requires.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FASTCHESS_ONLY = frozenset(
         "-scoreinterval",
     )
 )
-# Options that change nothing in what gauntlet does anyway (games are saved one by one, engines always recovered), each with
+# Options for what gauntlet does anyway (games are saved one by one, engines always recovered), each with
 # the values it may have, as a pattern and in words.
 NEEDLESS = {
     "-recover": ("", "no value"),
@@ -64,12 +64,12 @@ _FLAG = re.compile(r"-{1,2}[A-Za-z]")
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Whether a command line is written in the dialect of cutechess-cli and fastchess."""
+    """Whether a command line is in the dialect of cutechess-cli and fastchess."""
     return any(word in ("-engine", "-each", "-quick") for word in words)
 
 
 def read(words: Sequence[str]) -> Request:
-    """The request of such a line; raises BadInput with one line for the first thing that is wrong or not done here."""
+    """The request in such a line; raises BadInput, one line, for the first thing that is wrong or not supported."""
     return _Line(words).request()
 
 
@@ -83,7 +83,7 @@ class _Line:
         self.rounds: int | None = None
         self.repeat = False
         self.shared: list[str] = []
-        self.tablebase: dict[str, object] = {}  # what is said of tables, should there be any
+        self.tablebase: dict[str, object] = {}  # settings of tablebases, used if a path is given
         self.engines: list[list[str]] = []
         self.readers: dict[str, Callable[[str, list[str]], None]] = {
             "-engine": lambda _, values: self.engines.append(values),
@@ -147,7 +147,7 @@ class _Line:
             raise BadInput(f"-pgnout and -epdout name the same file, {result.pgn}")
         self._merge(found)
         self._count(fastchess)
-        result.main.setdefault("concurrency", 1)  # as both programs play when they are told nothing
+        result.main.setdefault("concurrency", 1)  # the default of both programs
         return result
 
     def _is_fastchess(self) -> bool:
@@ -164,7 +164,7 @@ class _Line:
         return not all(told)
 
     def _merge(self, found: list[tuple[Engine, dict[str, object]]]) -> None:
-        """What the two programs say of an engine and the experiment file of the whole run must be alike for all."""
+        """Merges settings that those programs have for each engine and the experiment file has for all: they must be equal."""
         for key, option in (
             ("restart", "restart"),
             ("ponder", "ponder"),
@@ -178,13 +178,13 @@ class _Line:
         self.result.engines = [engine for engine, _ in found]
 
     def _count(self, fastchess: bool) -> None:
-        """Games a pairing: the games of an encounter times the rounds, each opening once or twice."""
+        """Sets the games of a pairing: games of an encounter times rounds, each opening once or twice."""
         games = self.games if self.games is not None else 2 if fastchess or self.repeat else 1
         if self.repeat and fastchess:
             games = 2
         rounds = self.rounds if self.rounds is not None else 2 if fastchess else 1
         if self.repeat and not fastchess and self.games is None:
-            games = 1  # cutechess-cli counts rounds of one game each, every opening in two of them
+            games = 1  # in cutechess-cli a round then has one game, and an opening is played in two rounds
         total = games * rounds
         paired = (self.repeat or (fastchess and games == 2) or not self.result.openings) and total % 2 == 0
         if self.repeat and total % 2:
@@ -197,7 +197,7 @@ class _Line:
                 raise BadInput("-sprt: needs -repeat, so that every opening is played with both colours")
             self.result.main["paired"] = False
 
-    # One method an option: its name and its values.
+    # A method for each option; it gets the option's name and values.
 
     def _games(self, name: str, values: list[str]) -> None:
         self.games = _whole(name, _one(name, values), 1)
@@ -343,7 +343,7 @@ class _Line:
         for extra in values[1:]:
             if extra == "min":
                 raise BadInput(f"{name}: min: not supported: every move has its score, depth and time")
-            if extra != "fi":  # only finished games are written anyway
+            if extra != "fi":  # gauntlet only writes finished games anyway
                 raise BadInput(f"{name}: expected FILE [fi], not {extra}")
 
     def _epd(self, name: str, values: list[str]) -> None:
@@ -359,7 +359,7 @@ class _Line:
 
 
 def _split(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Options with the values that follow each."""
+    """The options, each with the values that follow it."""
     found: list[tuple[str, list[str]]] = []
     for word in words:
         if _FLAG.match(word) and "=" not in word:
@@ -397,7 +397,7 @@ def _number(name: str, text: str) -> float:
 
 
 def _pairs(name: str, values: list[str], known: Sequence[str]) -> dict[str, str]:
-    """`key=value` words as a table; raises BadInput for what is none of the known keys."""
+    """`key=value` words as a table; raises BadInput for an unknown key."""
     found = {}
     for word in values:
         key, mark, value = word.partition("=")

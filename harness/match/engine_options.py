@@ -1,4 +1,4 @@
-"""The words after -engine and -each of cutechess-cli and fastchess: an engine's settings, and those of the whole run."""
+"""The words after -engine and -each of cutechess-cli and fastchess: settings of an engine or of the whole run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CLOCK = re.compile(r"(?:(\d+)/)?(?:(\d+):)?(\d+(?:\.\d*)?|\.\d+)(?:\+(\d+(?:\.\
 
 
 def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
-    """The engine, and the keys restart, ponder and patience that the experiment file has once for all."""
+    """The engine, and its restart, ponder and patience, which the experiment file has once for all engines."""
     engine = Engine()
     whole: dict[str, object] = {}
     limits: dict[str, object] = {}
@@ -68,7 +68,7 @@ def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
 
 def _own(key: str, value: str, engine: Engine) -> None:
     if key == "cmd":
-        # A path with blanks is one word for those programs; a command line is several for a shell.
+        # For those programs a path with blanks is one word; our commands are split as by a shell.
         engine.command = shlex.quote(value) if " " in value and os.path.exists(value) else value
     elif key == "conf":
         registry.named(value, registry.load())

@@ -18,7 +18,7 @@ from harness.run.start import MakeDisplay
 
 
 class GameFile(Display, ABC):
-    """Appends an entry for every finished game to a file; a full disk ends the writing, not the run."""
+    """Appends an entry for each finished game to a file; a full disk ends the writing, not the run."""
 
     def __init__(self, monitor: Monitor, file: TextIO) -> None:
         super().__init__(monitor)
@@ -40,7 +40,7 @@ class GameFile(Display, ABC):
             self._file = None
 
     def note(self, text: str) -> None:
-        """Not for the file."""
+        """Nothing to do: notes are not for the file."""
 
     @abstractmethod
     def entry(self, game: PackedGame) -> str:
@@ -71,7 +71,7 @@ class EpdFile(GameFile):
 
 
 def open_for_games(path: str) -> TextIO:
-    """The file opened to be added to; raises BadInput when that is not possible."""
+    """The file, opened for appending; raises BadInput if that is impossible."""
     try:
         return open(named(path), "a", encoding="utf-8")
     except OSError as error:
@@ -79,10 +79,10 @@ def open_for_games(path: str) -> TextIO:
 
 
 def refuse_unwritable(path: str) -> None:
-    """Raises BadInput for a file that cannot be added to; one that is not there yet is still not there afterwards."""
+    """Raises BadInput if a file cannot be appended to; does not create it."""
     file = named(path)
     if file.exists() and not file.is_file() and not file.is_dir():
-        return  # opening and closing a pipe would look like the end to its reader
+        return  # to the reader of a pipe, opening and closing it would look like the end
     fresh = not file.exists()
     open_for_games(path).close()
     if fresh:
@@ -92,9 +92,9 @@ def refuse_unwritable(path: str) -> None:
 def with_files(
     display: MakeDisplay, pgn_path: str | None = None, details: Collection[str] = (), epd_path: str | None = None
 ) -> MakeDisplay:
-    """A display that also writes the files that were asked for, from the first game on.
+    """A display that also writes the files asked for, from the first game on.
 
-    Raises BadInput at once for a file that cannot be written; none is made for a run that is refused.
+    Raises BadInput at once for a file that cannot be written; no file is made for a run that is refused.
     """
     if pgn_path is None and epd_path is None:
         return display

@@ -9,7 +9,7 @@ from harness.tables import numbers
 
 
 def table(folder: Path) -> str:
-    """One row a pairing: games, W/D/L, pentanomial, Elo, LOS, and the sequential test where there is one."""
+    """A row for each pairing: games, W/D/L, pentanomial, Elo, LOS, and the sequential test if there is one."""
     experiment, summary, _ = read(folder)
     tested = experiment.sprt is not None
     head = ["match", "games", "W/D/L", "pairs", "Elo (95 %)", "LOS", *(["LLR", "verdict"] if tested else []), "faults"]

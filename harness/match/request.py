@@ -1,4 +1,4 @@
-"""What a match command asks for, in whichever dialect, and the experiment file that means the same."""
+"""What a match command asks for, in any dialect, and the experiment file that means the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tables = dict[str, object]
 
 @dataclass(slots=True)
 class Engine:
-    """One engine of a match: a `command` or a registered name in it, and the keys of its `[engines.NAME]` table."""
+    """One engine of a match: its command or a registered name in `command`, and the keys of its `[engines.NAME]` table."""
 
     command: str = ""
     name: str = ""
@@ -39,12 +39,12 @@ class Request:
     pgn_details: frozenset[str] = frozenset()
     epd: str | None = None
     style: str = "gauntlet"  # of the output: gauntlet, cutechess or fastchess
-    rating_interval: int = 0  # games between two ratings of the cutechess and fastchess styles; 0: at the end alone
-    score_interval: int = 1  # games between two scores of the cutechess style
+    rating_interval: int = 0  # games between two ratings in the styles cutechess and fastchess; 0: only at the end
+    score_interval: int = 1  # games between two scores in the style cutechess
 
 
 def tables(request: Request) -> Tables:
-    """The experiment as the tables of its file; raises BadInput when there are too few engines."""
+    """The experiment as the tables of its file; raises BadInput if there are too few engines."""
     if len(request.engines) < 2:
         raise BadInput(f"a match needs two engines, not {len(request.engines)}: gauntlet match ENGINE ENGINE")
     names: list[str] = []
@@ -68,9 +68,9 @@ def tables(request: Request) -> Tables:
 
 
 def _engine(engine: Engine) -> Tables:
-    """The `[engines.NAME]` table of an engine: its registered keys, if its command is a registered name, below its own."""
+    """The `[engines.NAME]` table of an engine: its own keys, over the registered ones if its command is a registered name."""
     known = registry.load().get(engine.command)
-    # Sortie itself needs no path: it is installed beside gauntlet.
+    # Sortie needs no path: it is installed beside gauntlet.
     command = shlex.quote(sortie.beside()) if engine.command == "sortie" else engine.command
     keys: Tables = dict(known) if known is not None else {"command": command, "protocol": "auto"}
     options = keys.get("options", {})
@@ -85,8 +85,8 @@ def _engine(engine: Engine) -> Tables:
 
 
 def _called(command: str) -> str:
-    """The name of a program: the last part of its path without the suffix of a program."""
-    quoted = any(mark in command for mark in "'\"")  # a backslash means something else to shlex
+    """The name of a program: the last part of its path without its suffix."""
+    quoted = any(mark in command for mark in "'\"")  # else a backslash may separate folders, and shlex would drop it
     try:
         words = shlex.split(command) if quoted else command.split()
     except ValueError:
@@ -96,7 +96,7 @@ def _called(command: str) -> str:
 
 
 def _distinct(name: str, taken: list[str]) -> str:
-    """The name itself, or with a number where two engines share it."""
+    """The name, with a number if another engine has it already."""
     fresh, number = name, 1
     while fresh in taken:
         number += 1
@@ -105,10 +105,10 @@ def _distinct(name: str, taken: list[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name that may be part of a folder's name."""
+    """The name in a form that may be part of a folder's name."""
     return "".join(letter if letter.isalnum() or letter in "-_. " else "-" for letter in name).strip(" .") or "engine"
 
 
 def folder_name(path: str) -> str:
-    """The folder of a path that a match writes to, made absolute: runs may be resumed from elsewhere."""
+    """A folder on the command line, made absolute: runs may be resumed from elsewhere."""
     return str(named(path).absolute())

@@ -1,6 +1,6 @@
-"""The output of cutechess-cli and fastchess during a match, word for word, for tools that parse it.
+"""The output of cutechess-cli and fastchess during a match, in their exact words, for tools that parse it.
 
-A figure that is not determined (every game won, say) is left out instead of printed as inf or nan.
+A figure that is not determined (if every game was won, say) is left out instead of printed as inf or nan.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Foreign(Display):
             self.rating(pairing)
 
     def note(self, text: str) -> None:
-        """Nothing: faults and verdicts are in the other lines and in the results folder."""
+        """Nothing to do: faults and verdicts are in the other lines and in the results folder."""
 
     def stop(self) -> None:
         for pairing in self.monitor.tally.pairings:
@@ -84,10 +84,10 @@ class Foreign(Display):
         """Prints the score after a game."""
 
     def rating(self, pairing: PairingTally) -> None:
-        """Prints what the games so far are worth."""
+        """Prints the Elo difference by the games so far."""
 
     def end(self, pairing: PairingTally) -> None:
-        """Prints the last word on a pairing."""
+        """Prints the final result of a pairing."""
 
     def colours(self, pairing: PairingTally) -> list[list[int]]:
         return self._colours.setdefault(pairing.pairing.index, [[0, 0, 0], [0, 0, 0]])
@@ -144,7 +144,7 @@ class Cutechess(Foreign):
 
 
 class Fastchess(Foreign):
-    """A block of results every so many games."""
+    """A block of results after every `rating_interval` games."""
 
     def rating(self, pairing: PairingTally) -> None:
         a, b = self.monitor.names(pairing)
