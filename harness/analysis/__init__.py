@@ -1,1 +1,1 @@
-"""What a journal or a search says: counts, summaries, node screens, ablations, tuning."""
+"""What a journal or a search tells: counts, summaries, node screens, ablations, tuning."""

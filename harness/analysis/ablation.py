@@ -1,4 +1,4 @@
-"""Ablation: what each switch of Sortie is worth, each changed alone, screened by nodes, then played."""
+"""Ablation: what each switch of Sortie is worth. Each is changed alone, screened by nodes, then played."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from harness.stats.elo import Outcome
 
 Tables = dict[str, Mapping[str, object]]
 OFF = ("off", "0", "none")
-# Switches that never change which moves are searched: nothing to screen, and games would measure only speed.
+# Switches that never change which moves are searched: there is nothing to screen, and games would only measure speed.
 SAME_TREE = ("Generation", "Legality", "Choose", "Stats")
-MOST = 4.0  # times the nodes: a variant that needs more is hopeless on the clock
-LEAST_GAMES = 20  # fewer games of a pairing say nothing
-PLIES_A_GAME = 130.0  # of both sides together, for estimates of time
+MOST = 4.0  # times the nodes of the base: a variant that needs more is hopeless on the clock
+LEAST_GAMES = 20  # fewer games of a pairing tell nothing
+PLIES_A_GAME = 130.0  # of both sides together; used to estimate time
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One switch at another level than in the base. `left_out`: it is on in the base and off in the variant."""
+    """One switch at a level other than the base's. `left_out`: it is on in the base and off in the variant."""
 
     name: str
     switch: str
@@ -35,7 +35,7 @@ class Variant:
 
 
 def resolved(command: Sequence[str], preset: str) -> dict[str, str]:
-    """The level of every switch under a preset, asked of Sortie. Raises BadInput for an unknown preset."""
+    """The level of every switch under a preset, as Sortie gives it. Raises BadInput for an unknown preset."""
     known = sortie.ask(tuple(command))
     presets = known["Preset"].choices if "Preset" in known else ()
     if preset not in presets:
@@ -54,8 +54,8 @@ def variants(
 ) -> list[Variant]:
     """Leave one out: every switch that is on, off. Add one: every switch that is off, at each of its levels.
 
-    With `every` also the other levels of switches that are on. `only` names the switches to take: those that no screen
-    can tell apart too, and all other levels of one that cannot be switched off.
+    With `every` also the other levels of switches that are on. `only` names the switches to take: even those that no screen
+    can tell apart, and all other levels of one that cannot be switched off.
     """
     for name in only:
         if name not in levels:
@@ -82,16 +82,16 @@ def _has_levels(spec: sortie.OptionSpec | None) -> bool:
 
 
 def screen_tables(preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], depth: int) -> Tables:
-    """The experiment of the node screen, all variants, as the tables of its file."""
+    """The experiment of the node screen with all variants, as the tables of its file."""
     return {**_tables("screen", preset, command, chosen, {"games": 2}), "screen": {"depth": depth}}
 
 
 def match_tables(
     preset: str, command: Sequence[str] | None, chosen: Sequence[Variant], keys: Mapping[str, object]
 ) -> Tables:
-    """The experiment of the games, the variants that survived the screen each against the base, as the tables of its file.
+    """The experiment of the games, each variant that survived the screen against the base, as the tables of its file.
 
-    `keys` are those of [experiment]: how many games, under which limit.
+    `keys` are those of [experiment]: the number of games and the limit.
     """
     return _tables(f"ablate-{preset}", preset, command, chosen, keys)
 
@@ -107,10 +107,10 @@ def _tables(
 def survivors(
     chosen: Sequence[Variant], screen: Mapping[str, Any], most: float | None, named: Sequence[str] = ()
 ) -> tuple[list[Variant], dict[str, str]]:
-    """The variants worth playing, those that change the tree most first, and why the others are not.
+    """The variants worth playing, those that change the tree most first, and the reasons why the others are not.
 
-    A variant that searches the same tree plays the same moves; one that needs `most` times the nodes is hopeless on the
-    clock (None: games are not limited by time). Switches that were `named` are played whatever the screen says.
+    A variant that searches the same tree plays the same moves; one that needs more than `most` times the nodes is hopeless on the
+    clock (None: games are not limited by time). Switches that are `named` are played whatever the screen says.
     """
     rows = {row["name"]: row for row in screen["variants"]}
     dropped: dict[str, str] = {}
@@ -130,7 +130,7 @@ def survivors(
 
 
 def budget(count: int, games: int | None, hours: float | None, limit: Limit, concurrency: int) -> tuple[int, int]:
-    """How many variants are played, and how many games each: an even number, LEAST_GAMES or more.
+    """How many variants to play, and how many games each: an even number, LEAST_GAMES or more.
 
     The budget is `games` in all, or as many as fit into `hours` by a rough estimate of a game's length.
     """
@@ -140,7 +140,7 @@ def budget(count: int, games: int | None, hours: float | None, limit: Limit, con
 
 
 def seconds_a_game(limit: Limit) -> float:
-    """A rough estimate; half a million nodes a second where nodes count."""
+    """A rough estimate of a game's length in seconds, at half a million nodes a second if nodes are the limit."""
     if limit.movetime is not None:
         return PLIES_A_GAME * limit.movetime
     if limit.nodes is not None:
@@ -167,7 +167,7 @@ class Row:
 def ranked(
     chosen: Sequence[Variant], screen: Mapping[str, Any], dropped: Mapping[str, str], results: Mapping[str, Any]
 ) -> list[Row]:
-    """All variants: those played, the costliest change first, then the others by nodes."""
+    """All variants: first those played, with the costliest change first, then the others by nodes."""
     by_name = {row["name"]: row for row in screen["variants"]}
     rows = []
     for variant in chosen:
@@ -186,7 +186,7 @@ def ranked(
 
 
 def _earned(found: Outcome) -> float:
-    """The Elo to rank a change by; infinite if it won or lost all its games."""
+    """The Elo by which to rank a change; infinite if it won or lost all its games."""
     if found.elo is not None:
         return found.elo
     return math.inf if found.low is not None else -math.inf if found.high is not None else 0.0

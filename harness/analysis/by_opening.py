@@ -1,7 +1,7 @@
-"""Elo with all games from one opening as one sample: the interval that stands where games repeat.
+"""Elo with all games from one opening as one sample: an interval that is valid even if games repeat.
 
-Pairs from the same opening are not different samples when engines play alike move for move, as they do at fixed nodes. So the
-spread is that between openings.
+Pairs from the same opening are not independent if engines repeat their moves, as they do at fixed nodes. So the
+spread is taken between openings.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from harness.stats import design
 from harness.stats.elo import Outcome
 from harness.stats.samples import of_samples
 
-Samples = dict[tuple[str, str], tuple[int, float]]  # by opening: games, and points of the first of a pairing
+Samples = dict[tuple[str, str], tuple[int, float]]  # by opening: games, and points of the pairing's first player
 
 
 @dataclass(frozen=True, slots=True)
 class ByOpening:
-    """A pairing, or in a factorial a variant: from how many openings it was played, and what these say of it."""
+    """A pairing, or in a factorial a variant: how many openings it was played from, and its result by opening."""
 
     openings: int
     outcome: Outcome
 
 
 def by_opening(experiment: Experiment, rows: Iterable[GameRow]) -> list[ByOpening]:
-    """One for each row of the run's tables, in their order."""
+    """One entry for each row of the run's tables, in their order."""
     pairings = pairings_of(experiment)
     variants = len(experiment.entrants) - 1 if experiment.matches else 0
     samples: list[Samples] = [{} for _ in range(variants * experiment.limits if variants else len(pairings))]

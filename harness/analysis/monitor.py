@@ -1,4 +1,4 @@
-"""The state of a run at work: what its displays draw, and the file from which other processes read it."""
+"""The state of a run at work: what its displays draw, and the file in which other processes read it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from harness.spec.designs import names_of_rows
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
 
-FILE_EVERY = 1.0  # seconds between two writings of live.json
+FILE_EVERY = 1.0  # seconds between two updates of live.json
 
 
 class SprtState(TypedDict):
@@ -33,7 +33,7 @@ class SprtState(TypedDict):
 
 
 class PairingState(TypedDict):
-    """A pairing from a's view; Elo figures are None where they are not determined. `shown` is a `stats.Outcome`."""
+    """A pairing from a's view; Elo figures are None if they are not determined. `shown` is a `stats.Outcome`."""
 
     a: str
     b: str
@@ -51,7 +51,7 @@ class PairingState(TypedDict):
 
 
 class RunState(TypedDict):
-    """All that a watcher may want to know, ready for JSON. Times in seconds; `time` since the epoch."""
+    """All that a viewer may want to know, ready for JSON. Times are in seconds; `time` is since the epoch."""
 
     name: str
     state: str
@@ -66,13 +66,13 @@ class RunState(TypedDict):
     rate: float | None
     faults: dict[str, dict[str, int]]
     pairings: list[PairingState]
-    parameters: list[dict[str, Any]]  # of a tuning run: `tuned.Tuned` each
+    parameters: list[dict[str, Any]]  # of a tuning run: each a `tuned.Tuned`
     slots: list[dict[str, Any]]
-    asked: str  # "pause", "stop" or "now" where the user has asked for it, else ""
+    asked: str  # "pause", "stop" or "now" if the user has asked for it, else ""
 
 
 class Monitor:
-    """The state of a running run. `clock` gives seconds from any start."""
+    """The state of a run at work. `clock` gives seconds since any moment."""
 
     def __init__(
         self,
@@ -103,16 +103,16 @@ class Monitor:
         return tuned.of_walk(self.experiment, self.tuning.latest()) if self.tuning is not None else None
 
     def remaining(self) -> int:
-        """Returns the number of games still to be played, without those of decided pairings."""
+        """Returns the number of games still to be played, not counting those of decided pairings."""
         return max(0, min(self.tally.missing(), self.tally.scheduled - self.tally.played))
 
     def eta(self) -> float | None:
-        """Returns the seconds to the end at the present rate; None before the first game. An SPRT may end sooner."""
+        """Returns the seconds to the end at the present rate; None before the first game. An SPRT may end it sooner."""
         fresh = self.tally.played - self._at_start
         return (self.clock() - self.began) / fresh * self.remaining() if fresh > 0 else None
 
     def rate(self) -> float | None:
-        """Returns the games a minute of this process; None before its first game."""
+        """Returns the games per minute of this process; None before its first game."""
         fresh, spent = self.tally.played - self._at_start, self.clock() - self.began
         return 60.0 * fresh / spent if fresh and spent > 0 else None
 
@@ -175,7 +175,7 @@ class Monitor:
         return {**slot, "slot": number, "white": players[slot["white"]].name, "black": players[slot["black"]].name}
 
     def write(self, word: str = "running", force: bool = False) -> None:
-        """Rewrites live.json, at most once a second unless forced. A full disk is no reason to stop."""
+        """Rewrites live.json, at most once a second unless forced. A full disk does not stop the run."""
         now = self.clock()
         if now < self._next_file and not force:
             return

@@ -1,6 +1,6 @@
-"""The node screen: Sortie's variants searched to a fixed depth, their trees compared with the base's.
+"""The node screen: variants of Sortie are searched to a fixed depth and their trees compared with the base's.
 
-It is a screen, never a verdict: at fixed depth time costs nothing, and a variant that changes what depth means cannot be
+It is a screen, never a verdict: at fixed depth, time costs nothing, and a variant that changes the meaning of depth cannot be
 judged by it at all. Nodes include quiescence and are summed over all iterations.
 """
 
@@ -35,7 +35,7 @@ PORTION = 15  # positions
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One position searched by one player; stats as Sortie's `bench` gives them."""
+    """One position searched by one player; stats are those of Sortie's `bench`."""
 
     depth: int
     nodes: int
@@ -45,14 +45,14 @@ class Search:
 
     @property
     def iterations(self) -> Sequence[int]:
-        """Nodes of each iteration, empty when the search was not deepened."""
+        """Nodes of each iteration, empty if the search had no iterations."""
         found = self.stats.get("iterations")
         return found if isinstance(found, list) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A geometric mean over positions with its 95 % bootstrap interval; error is half the interval's width."""
+    """A geometric mean over positions with its 95 % bootstrap interval; `error` is half the interval's width."""
 
     ratio: float
     error: float
@@ -61,9 +61,9 @@ class Ratio:
 
 
 def screen(experiment: Experiment, depth: int | None = None, progress: Progress = SILENT) -> dict[str, object]:
-    """Search every position with the base and each variant; the figures as `gauntlet nodes --json` prints them.
+    """Search every position with the base and each variant; returns the figures that `gauntlet nodes --json` prints.
 
-    Raises BadInput when there is no Sortie in the experiment, or a search fails.
+    Raises BadInput if there is no Sortie in the experiment, or a search fails.
     """
     base = experiment.sortie_base
     if base is None:
@@ -73,7 +73,7 @@ def screen(experiment: Experiment, depth: int | None = None, progress: Progress 
     fens = positions(plan)
     players = [base, *(player for player in experiment.named if player.sortie and player is not base)]
     searches = _bench_all(players, fens, asked, progress)
-    # Positions where a search ended early (a mate, a forced line) are left out: their trees are not of equal depth.
+    # Positions where a search ended early (a mate, a forced line) are left out: the depths of their trees differ.
     whole = [i for i in range(len(fens)) if all(found[i].depth >= asked and found[i].nodes for found in searches)]
     if not whole:
         raise BadInput(f"{experiment.name}: no position was searched to depth {asked} by all players")
@@ -91,7 +91,7 @@ def screen(experiment: Experiment, depth: int | None = None, progress: Progress 
 
 
 def positions(plan: Screen) -> list[str]:
-    """The positions to search, the end of the line where the file holds move lines."""
+    """The positions to search; if the file has lines of moves, the positions at their ends."""
     import chess
 
     file = plan.positions or POSITIONS
@@ -105,10 +105,10 @@ def positions(plan: Screen) -> list[str]:
 
 
 def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progress: Progress) -> list[list[Search]]:
-    """`sortie bench` for every player, a core each; results in the order of the players.
+    """Runs `sortie bench` for every player, each on a core; results are in the order of the players.
 
-    Positions are searched in portions, each by all players before the next, so that other load on the machine slows all of
-    them alike and times stay comparable.
+    Positions are searched in portions, each by all players before the next, so that other load on the machine slows all
+    players alike and times stay comparable.
     """
     portions = [list(fens[start : start + PORTION]) for start in range(0, len(fens), PORTION)]
     waiting = [(portion, index) for portion in range(len(portions)) for index in range(len(players))]
@@ -133,7 +133,7 @@ def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progr
                     output = folder / f"{portion}-{index}"
                     found[task] = _result(players[index], status, output, len(portions[portion]))
                     progress.advance(len(portions[portion]))
-                    # Portions end in any order, and which positions count is known only when all have been searched.
+                    # Which positions count is known only when all have been searched, so the line has no figures.
                     if all((part, index) in found for part in range(len(portions))):
                         progress.line(f"{players[index].name}: searched {len(fens)} positions to depth {depth}")
                 progress.advance(0)
@@ -151,7 +151,7 @@ def _bench_all(players: Sequence[Player], fens: Sequence[str], depth: int, progr
 def _start(player: Player, suite: Path, depth: int, output: Path) -> subprocess.Popen[bytes]:
     words = [*player.command, "bench", "--depth", str(depth), "--suite", str(suite), "--json"]
     for key, value in player.options:
-        if key != "cores":  # with more than one thread the count differs from run to run
+        if key != "cores":  # with more than one thread the count varies from run to run
             words += ["--option", f"{key}={value}"]
     if shutil.which(words[0]) is None:
         raise BadInput(f"{player.name}: {words[0]}: no such program")
@@ -184,7 +184,7 @@ def _result(player: Player, status: int, output: Path, count: int) -> list[Searc
 
 
 def _figures(name: str, found: Sequence[Search], base: Sequence[Search], seed: int) -> dict[str, object]:
-    """All that is said of one player."""
+    """All figures of one player."""
     nodes = compare([search.nodes for search in found], [search.nodes for search in base], seed)
     assert nodes is not None
     main = compare([s.nodes - s.qnodes for s in found], [s.nodes - s.qnodes for s in base], seed)
@@ -220,7 +220,7 @@ def _figures(name: str, found: Sequence[Search], base: Sequence[Search], seed: i
 
 
 def compare(variant: Sequence[float], base: Sequence[float], seed: int) -> Ratio | None:
-    """Geometric mean of variant/base over positions, 95 % percentile bootstrap; None where nothing can be compared."""
+    """Geometric mean of variant/base over positions, 95 % percentile bootstrap; None if nothing can be compared."""
     import numpy as np
 
     logs = [math.log(mine / other) for mine, other in zip(variant, base, strict=True) if mine > 0 and other > 0]
@@ -231,7 +231,7 @@ def compare(variant: Sequence[float], base: Sequence[float], seed: int) -> Ratio
     means = values[rng.integers(0, len(values), (RESAMPLES, len(values)))].mean(axis=1)
     low, high = (float(math.exp(end)) for end in np.percentile(means, (2.5, 97.5)))
     ratio = math.exp(float(values.mean()))
-    # A constant ratio: the bootstrap's ends may differ from it in the last bit.
+    # With a constant ratio the bootstrap's ends may differ from it in the last bit.
     return Ratio(ratio, (high - low) / 2.0, min(low, ratio), max(high, ratio))
 
 
@@ -251,7 +251,7 @@ def _count(search: Search, key: str) -> int:
 
 
 def _mean_cut_index(found: Sequence[Search]) -> float | None:
-    """Mean place, from 0, of the move that cut off; the last bin of the histogram holds all later ones."""
+    """Mean place, from 0, of the cutoff move; the last bin of the histogram holds all later ones."""
     total = weighted = 0
     for search in found:
         histogram = search.stats.get("cut_index")
@@ -262,7 +262,7 @@ def _mean_cut_index(found: Sequence[Search]) -> float | None:
 
 
 def _stage_share(found: Sequence[Search], stage: str) -> float | None:
-    """Share of the cutoffs that came in one stage of the move order; None where stages were not counted."""
+    """Share of the cutoffs that came in one stage of the move order; None if stages were not counted."""
     total = mine = 0
     for search in found:
         stages = search.stats.get("cut_stage")
@@ -273,7 +273,7 @@ def _stage_share(found: Sequence[Search], stage: str) -> float | None:
 
 
 def _researches(found: Sequence[Search]) -> float | None:
-    """Searches of the root repeated because the score fell outside the window, per iteration after the first."""
+    """Root re-searches because the score fell outside the window, per iteration after the first."""
     iterations = sum(max(len(search.iterations) - 1, 0) for search in found)
     return sum(_count(search, "aspiration_fails") for search in found) / iterations if iterations else None
 

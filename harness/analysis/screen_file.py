@@ -1,4 +1,4 @@
-"""The node screen in a run's folder, read with care: somebody may have edited it."""
+"""The node screen in a run's folder, checked when read: somebody may have edited it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NodeRatio:
 
 
 def read_screen(folder: Path) -> dict[str, object] | None:
-    """The node screen of a run, None when there was none."""
+    """The node screen of a run, None if there was none."""
     path = folder / SCREEN_FILE
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def read_screen(folder: Path) -> dict[str, object] | None:
 
 
 def _is_screen(value: Mapping[str, object]) -> bool:
-    """Says whether a value holds what pages and tables take from a screen."""
+    """Says whether a value has everything that pages and tables need of a screen."""
     variants, base = value.get("variants"), value.get("base_figures")
     if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
         return False
@@ -55,7 +55,7 @@ def _is_screen(value: Mapping[str, object]) -> bool:
 
 
 def node_ratio(a: str, b: str, screen: Mapping[str, object] | None) -> NodeRatio | None:
-    """The ratio of a player to its base in a screen; None if the screen does not compare these two."""
+    """The node ratio of a player to its base in a screen; None if the screen does not compare these two."""
     if screen is None or screen.get("base") != b:
         return None
     variants = screen.get("variants")

@@ -1,4 +1,4 @@
-"""The results of a run so far: every figure of `gauntlet show`, computed from the journal and the node screen."""
+"""The results of a run so far: every figure in `gauntlet show`, computed from the journal and the node screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from harness.stats import ratings
 
 @dataclass(slots=True)
 class PlayerSummary:
-    """One player over all its games. depth, nodes, nps and ms are means over its moves."""
+    """One player over all its games; depth, nodes, nps and ms are means over its moves."""
 
     name: str
     games: int = 0
@@ -49,7 +49,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """The state of a pairing's test; the Elo is corrected for the stop, None until there is a verdict."""
+    """The state of a pairing's sequential test; the Elo is corrected for stopping, None until there is a verdict."""
 
     elo0: float
     elo1: float
@@ -94,15 +94,15 @@ class PairingSummary:
 
     @property
     def verdict(self) -> str | None:
-        """The verdict of its sequential test or of [decide]; None while there is none."""
+        """The verdict by its sequential test or by [decide]; None while there is none."""
         return self.sprt.verdict if self.sprt is not None else self.worth
 
     def estimate(self) -> stats.Estimate:
-        """Elo and its kin as the games stand: see `stats.match`."""
+        """Elo and related figures by the games so far: see `stats.match`."""
         return stats.match(self.pentanomial, (self.wins, self.draws, self.losses))
 
     def outcome(self) -> stats.Outcome:
-        """The figures to show: corrected for the stop if a test has ended it."""
+        """The figures to show, corrected for stopping if a test has ended the pairing."""
         test = self.sprt
         if test is not None and test.verdict and test.elo is not None:
             return stats.Outcome(test.elo, test.elo_low, test.elo_high, test.los, corrected=True)
@@ -113,7 +113,7 @@ class PairingSummary:
 class Summary:
     """The whole run.
 
-    In a factorial `pairings` are the variants against the base, each counted in all games; `matches` say who met whom.
+    In a factorial `pairings` are the variants against the base, each counted in all games; `matches` are the actual meetings.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Summary:
         return self.pairings if self.matches is None else self.matches
 
     def as_json(self) -> dict[str, object]:
-        """The object that `gauntlet show --json` prints; what a kind does not have is left out."""
+        """The object that `gauntlet show --json` prints, without the fields that this kind of run lacks."""
         found = asdict(self)
         return {
             key: value for key, value in found.items() if value is not None or key not in ("matches", "sweep", "spsa")
@@ -157,7 +157,7 @@ class _Moves:
 
 
 def read(folder: Path | str) -> tuple[Experiment, Summary, dict[str, object] | None]:
-    """Experiment, summary and node screen of a results folder, also of a run at work. Raises BadInput."""
+    """Experiment, summary and node screen of a results folder, even of a run at work. Raises BadInput."""
     folder = Path(folder)
     with Reader(folder) as reader:
         experiment = of_journal(reader)
@@ -166,7 +166,7 @@ def read(folder: Path | str) -> tuple[Experiment, Summary, dict[str, object] | N
 
 
 def of_journal(reader: Reader) -> Experiment:
-    """The experiment that the journal belongs to; programs and files it names need not exist any more."""
+    """The journal's experiment; the programs and files that it names need not exist any more."""
     text = reader.meta.get("experiment")
     if text is None:
         raise BadInput(f"{reader.path}: the journal does not hold its experiment")
@@ -174,7 +174,7 @@ def of_journal(reader: Reader) -> Experiment:
 
 
 def results_of(reader: Reader, experiment: Experiment, rows: Iterable[GameRow]) -> dict[int, str]:
-    """The results that a tournament by rounds goes by; when it is over, games never played are among them as "*"."""
+    """The results by which a tournament in rounds is dealt; once it is over, games never played are among them as "*"."""
     played = {row.id: rounds.Played.of(row) for row in rows}
     found = rounds.account(experiment, played, reader.given_up(), reader.given_up_players()).results
     return rounds.settled(experiment, found) if reader.state() == "done" else found
@@ -281,7 +281,7 @@ def _of_effects(
         pairing = PairingSummary(names[row.pairing.a], names[row.pairing.b], *counts, list(row.pairs), row.unpaired)
         _finish(pairing, experiment, verdicts.get(index), screen, len(effects.rows))
         if pairing.sprt is not None and experiment.sprt is not None:
-            # A verdict on one variant does not stop the games, which go on for the others: there is no bias to correct.
+            # A verdict on one variant does not stop the games, which go on for the others: there is no stopping bias to correct.
             llr = row.llr(experiment.sprt)
             pairing.sprt = replace(pairing.sprt, llr=llr, elo=None, elo_low=None, elo_high=None, los=None)
         found.append(pairing)
@@ -341,7 +341,7 @@ def _finish(
     screen: Mapping[str, object] | None,
     asked: int,
 ) -> None:
-    """Works out the figures of one of `asked` pairings; `experiment` is None for matches that are not tested (a factorial's)."""
+    """Computes the figures of one of `asked` pairings; `experiment` is None for untested matches (a factorial's)."""
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
     pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
@@ -382,7 +382,7 @@ def _dealt_only(
 
 
 def _rate(players: list[PlayerSummary], pairings: list[PairingSummary], experiment: Experiment) -> None:
-    """Gives each player that the games place its joint rating."""
+    """Gives a joint rating to each player for whom the games determine one."""
     found = joint(experiment, pairings)
     for player, rating, error in zip(players, found.ratings, found.errors, strict=True):
         player.elo, player.elo_error = rating, error
@@ -391,7 +391,7 @@ def _rate(players: list[PlayerSummary], pairings: list[PairingSummary], experime
 def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Field:
     """The joint rating on the logistic scale, from the games of all pairings at once.
 
-    Players at different limits, or whose options differ from match to match, are no field: nobody gets a rating.
+    Players at different limits, or whose options differ from match to match, are not one field: nobody gets a rating.
     """
     if experiment.entrants:
         return ratings.score_model(len(experiment.players), [])
@@ -400,10 +400,10 @@ def joint(experiment: Experiment, pairings: list[PairingSummary]) -> ratings.Fie
 
 
 def meetings(index: Mapping[str, int], pairings: Iterable[PairingSummary]) -> list[ratings.Meeting]:
-    """The pairings as the rating models want them, each with the variance of a's points; `index` numbers the players.
+    """The pairings in the form for the rating models, each with the variance of a's points; `index` numbers the players.
 
-    The two games of a pair are not independent, so the variance is that of pairs, as in `stats.match`. Results that are all
-    alike show none: they get the variance of games between equals with the draw rate of the whole field.
+    The two games of a pair are not independent, so the variance is that of pairs, as in `stats.match`. If all results are the
+    same there is none: then it is that of games between equals with the draw rate of the whole field.
     """
     pairings = [pairing for pairing in pairings if pairing.played]
     games = sum(pairing.played for pairing in pairings)
@@ -416,7 +416,7 @@ def meetings(index: Mapping[str, int], pairings: Iterable[PairingSummary]) -> li
 
 
 def _variance(pairing: PairingSummary, equal: float) -> float:
-    """Variance of a's points in all games; `equal` is that of one game where the results show none."""
+    """Variance of a's points in all games; `equal` is that of one game, used if the results show none."""
     games = (pairing.wins, pairing.draws, pairing.losses)
     spread = stats.moments(games)[2]
     pairs = sum(pairing.pentanomial)
@@ -430,7 +430,7 @@ def _variance(pairing: PairingSummary, equal: float) -> float:
 def ranked(players: Iterable[PlayerSummary]) -> list[PlayerSummary]:
     """The players from best to worst, by rating.
 
-    A player without a rating stands above all if it won every point, below all if it won none, else where its score would
+    A player without a rating is above all others if it won every point, below all if it won none, else where its score would
     put it against an average player.
     """
 

@@ -14,7 +14,7 @@ from harness.stats.elo import Outcome
 @dataclass(frozen=True, slots=True)
 class Point:
     """One limit: nodes a move, or a clock as the file writes it. `size` is its place on the axis: nodes, or seconds a
-    side for 40 moves; Elo and the ends of its 95 % interval, None where they are open."""
+    side for 40 moves; Elo with the ends of its 95 % interval, None if they are open."""
 
     limit: int | str
     size: float
@@ -25,13 +25,13 @@ class Point:
     verdict: str | None
 
     def outcome(self) -> Outcome:
-        """The figures as they are shown."""
+        """The figures to show."""
         return Outcome(self.elo, self.low, self.high, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Two players at all limits; figures from a's view."""
+    """Two players at all limits; figures are from a's view."""
 
     a: str
     b: str
@@ -39,7 +39,7 @@ class Curve:
 
 
 class Figures(Protocol):
-    """What is needed of a pairing."""
+    """The fields that are needed of a pairing."""
 
     @property
     def a(self) -> str: ...
@@ -53,7 +53,7 @@ class Figures(Protocol):
 
 
 def curves(experiment: Experiment, pairings: Sequence[Figures]) -> list[Curve]:
-    """The pairings of all limits, those of the same two players together."""
+    """The pairings at all limits, those of the same two players as one curve."""
     each = len(pairings) // len(experiment.sweep)
     found = []
     for index in range(each):

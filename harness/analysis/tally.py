@@ -1,4 +1,4 @@
-"""The counts of a run at work: a few numbers per pairing, however many games there are."""
+"""The counts of a run at work: a few numbers for each pairing, however many games there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.stats import elo as stats
 class PairingTally:
     """The games of one pairing so far, from a's view; `pairs` counts complete pairs by a's score 0, 1/2, 1, 3/2, 2.
 
-    Games that are not played in pairs (`paired` false) stand alone.
+    Games not played in pairs (`paired` false) are counted singly.
     """
 
     pairing: Pairing
@@ -27,7 +27,7 @@ class PairingTally:
     losses: int = 0
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     verdict: str | None = None
-    tested: list[int] | None = None  # the pairs that the sequential test has seen, if not all
+    tested: list[int] | None = None  # the pairs that the sequential test has seen; None: all
     _half: dict[int, float] = field(default_factory=dict)
     _shown: tuple[tuple[int, int, int, str | None], stats.Outcome] | None = None
     _llr: tuple[tuple[tuple[int, ...], Sprt], float] | None = None
@@ -37,7 +37,7 @@ class PairingTally:
         return self.wins + self.draws + self.losses
 
     def add(self, pair: int, points: float) -> bool:
-        """Counts a game that gave a so many points; True when it completes its pair."""
+        """Counts a game in which a scored so many points; True if it completes its pair."""
         if points == 1.0:
             self.wins += 1
         elif points == 0.5:
@@ -54,11 +54,11 @@ class PairingTally:
         return True
 
     def estimate(self) -> stats.Estimate:
-        """Elo and its kin: see `stats.match`."""
+        """Elo and related figures: see `stats.match`."""
         return stats.match(self.pairs, (self.wins, self.draws, self.losses))
 
     def outcome(self, sprt: Sprt | None) -> stats.Outcome:
-        """The figures to show, corrected for the stop if the test has ended it; cached, as they are asked for often."""
+        """The figures to show, corrected for stopping if the test has ended the pairing; cached, because they are shown often."""
         key = self.wins, self.draws, self.losses, self.verdict
         if self._shown is None or self._shown[0] != key:
             test = sprt.law if sprt is not None and self.verdict and self.tested is None else None
@@ -71,7 +71,7 @@ class PairingTally:
         return len(self._half)
 
     def seen(self) -> list[int]:
-        """The pairs that the sequential test goes by."""
+        """The pairs that the sequential test uses."""
         return self.pairs if self.tested is None else self.tested
 
     def llr(self, sprt: Sprt) -> float:
@@ -85,8 +85,8 @@ class PairingTally:
 class Effects:
     """The variants of a factorial, each counted in every game from the view of the engine that has its change.
 
-    They are tested on whole rounds of the matches, in order: only then does every other variant stand as often beside one
-    as against it, and only then does a verdict not depend on which games ended first.
+    They are tested on whole rounds of the matches, in order. Only then is every other variant as often with one
+    as against it, and only then is a verdict independent of which games ended first.
     """
 
     def __init__(self, experiment: Experiment) -> None:
@@ -105,8 +105,8 @@ class Effects:
             for block in blocks
             for index in range(variants)
         ]
-        self._rounds: list[dict[int, dict[int, float]]] = [{} for _ in blocks]  # by round and match: points of a pair
-        self._next = [1 for _ in blocks]  # the round that the tests wait for
+        self._rounds: list[dict[int, dict[int, float]]] = [{} for _ in blocks]  # by round and match: points in the pair
+        self._next = [1 for _ in blocks]  # the next round to be tested
         self._half: dict[tuple[int, int], float] = {}
 
     def of(self, block: int) -> list[PairingTally]:
@@ -117,7 +117,7 @@ class Effects:
         return all(row.verdict is not None for row in self.of(pairing // self.matches))
 
     def add(self, pairing: int, pair: int, points: float) -> Sequence[PairingTally]:
-        """Counts a game of a match by the points of its first engine; returns the variants when a round is whole."""
+        """Counts a game of a match by its first engine's points; returns the variants if a round is complete."""
         block, match = divmod(pairing, self.matches)
         rows = self.of(block)
         for index, row in enumerate(rows):
@@ -142,7 +142,7 @@ class Effects:
 class Tally:
     """The counts of a run: its pairings, and the faults of its players.
 
-    `effects`: in a factorial the variants, shown and tested in place of the matches.
+    `effects`: in a factorial the variants, shown and tested instead of the matches.
     """
 
     pairings: list[PairingTally]
@@ -164,7 +164,7 @@ class Tally:
         return self.pairings if self.effects is None else self.effects.rows
 
     def add(self, row: GameRow) -> Sequence[PairingTally]:
-        """Counts a finished game; returns the rows that have something new to be tested."""
+        """Counts a finished game; returns the rows with something new to test."""
         self.played += 1
         self.plies += row.plies
         if row.culprit is not None:
@@ -181,7 +181,7 @@ class Tally:
         return (tally,) if complete else ()
 
     def points(self) -> dict[int, tuple[float, int]]:
-        """Each player's points and games, of those that have played."""
+        """The points and games of each player that has played."""
         found: dict[int, tuple[float, int]] = {}
         for row in self.pairings:
             won = row.wins + row.draws / 2.0

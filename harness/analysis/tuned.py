@@ -12,16 +12,16 @@ from harness.spec.settings import Experiment, Sprt
 from harness.stats import elo as stats
 
 TUNED = "tuned.toml"  # in the results folder: the experiment that tests the values
-POINTS = 200  # of a path: a picture shows no more
+POINTS = 200  # most points of a path: a picture shows no more
 PROOF = Sprt(0.0, 5.0)  # the test of the tuned values
 PROOF_GAMES = 40_000
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A parameter: its present `value`, as `sent` to an engine, and the `reach` by which it is moved to either side.
+    """A parameter: its present `value`, the same as `sent` to an engine, and the `reach` of its moves to either side.
 
-    `pentanomial`: pairs by the half points, 0 to 4, of the side with it moved up.
+    `pentanomial`: pairs by the half points, 0 to 4, of the side that had it moved up.
     """
 
     name: str
@@ -36,11 +36,11 @@ class Tuned:
 
     @property
     def steps(self) -> float:
-        """How many steps it has moved from its start."""
+        """How many steps it is from its start."""
         return (self.value - self.start) / self.step
 
     def outcome(self) -> stats.Outcome:
-        """What it has been worth in this run to move it up rather than down."""
+        """What moving it up rather than down was worth in this run."""
         found = stats.estimate(self.pentanomial)
         return stats.Outcome(found.elo, found.elo_low, found.elo_high, found.los)
 
@@ -55,12 +55,12 @@ class TuningSummary:
     parameters: list[Tuned]
 
     def chance(self) -> float | None:
-        """How probable effects as large as theirs would be if none mattered; None with few pairs or none decided.
+        """The probability of effects as large as theirs if none mattered; None with few pairs or none decided.
 
-        Their coins are independent, so the squares of their scores, each over its own variance, then add up to chi-square
+        Their coins are independent, so the squares of their scores, each divided by its variance, then add up to chi-square
         with as many degrees of freedom.
         """
-        from scipy.special import chdtrc  # a run's live line does without it
+        from scipy.special import chdtrc  # imported here because a run's live line does not need it
 
         squares = 0.0
         for one in self.parameters:
@@ -82,7 +82,7 @@ def results(rows: Iterable[GameRow], given_up: Iterable[int]) -> Results:
 
 
 def summary(experiment: Experiment, known: Mapping[int, int]) -> TuningSummary:
-    """The values after all iterations up to the first whose result is missing."""
+    """The values after all iterations before the first whose result is missing."""
     assert experiment.spsa is not None
     walk = Walk(experiment.spsa, experiment.games // 2, experiment.seed)
     while walk.done + 1 in known:
@@ -106,13 +106,13 @@ def of_walk(experiment: Experiment, walk: Walk) -> TuningSummary:
 
 
 def paths(experiment: Experiment, known: Mapping[int, int]) -> list[tuple[int, list[float]]]:
-    """Iterations and the values after them, few enough to be drawn."""
+    """(iteration, values) at up to POINTS iterations, few enough to draw."""
     assert experiment.spsa is not None
     return path(experiment.spsa, experiment.games // 2, experiment.seed, known, POINTS)
 
 
 def proof(experiment: Experiment, found: TuningSummary) -> Experiment:
-    """The experiment that tests the tuned values: the engine with them against the engine as it was, by a sequential test."""
+    """The experiment that tests the tuned values: the engine with them against the engine without, by a sequential test."""
     (engine,) = experiment.entrants
     names = tuple(parameter.name for parameter in found.parameters)
     values = tuple((parameter.name, parameter.sent) for parameter in found.parameters)
@@ -125,7 +125,7 @@ def proof(experiment: Experiment, found: TuningSummary) -> Experiment:
         options=(*(option for option in engine.options if option[0] not in names), *values),
         hidden=tuple(dict.fromkeys((*engine.hidden, *hidden))),
     )
-    # Engines stand in the order of the file, a base comes last.
+    # Engines are in the order of the file; a base comes last.
     players = (replace(tuned, index=0), replace(engine, index=1))
     return replace(
         experiment,
@@ -134,7 +134,7 @@ def proof(experiment: Experiment, found: TuningSummary) -> Experiment:
         players=players,
         base=1,
         games=PROOF_GAMES,
-        seed=experiment.seed + 1,  # other openings than those it was tuned on
+        seed=experiment.seed + 1,  # not the openings on which it was tuned
         sprt=PROOF,
         entrants=(),
         spsa=None,

@@ -1,8 +1,8 @@
 """Fitting the evaluation to results: quiet positions of finished games, logistic loss, gradient descent by L-BFGS.
 
 The model is the one called Texel tuning in the field: a position's evaluation e (centipawns, White's view) predicts White's
-points as 1 / (1 + 10^(-k e / 400)). Sortie itself says how often each of its weights counts in a position (`sortie
-trace`), so the harness knows nothing of the evaluation but names, numbers and the one term that is not linear: the danger
+points as 1 / (1 + 10^(-k e / 400)). Sortie itself tells how often each of its weights counts in a position (`sortie
+trace`), so the harness knows only names, numbers and the one term of the evaluation that is not linear: the danger
 d to a king, cut off at 0 and DANGER_MOST, costs d^2 / DANGER_SQUARE in the middlegame and d / DANGER_PLAIN in the endgame.
 """
 
@@ -31,9 +31,9 @@ from harness.terminal.progress import SILENT, Progress
 
 Floats = NDArray[np.float64]
 
-LEAST = 1000  # positions; fewer fit noise
-SKIP_LAST = 6  # engine moves at the end of a game: its result is already on the board
-MOST_SCORE = 900  # positions beyond this many centipawns teach nothing about small weights
+LEAST = 1000  # positions; fewer would fit noise
+SKIP_LAST = 6  # engine moves at the end of a game, when its result is already on the board
+MOST_SCORE = 900  # centipawns; positions beyond it teach nothing about small weights
 SCALE = np.log(10) / 400
 DANGER_MOST = 1000.0
 DANGER_SQUARE = 1024.0
@@ -42,7 +42,7 @@ DANGER_PLAIN = 16.0
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A position of a finished game and White's points in it."""
+    """A position of a finished game, and White's points in that game."""
 
     fen: str
     points: float
@@ -51,10 +51,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Quiet positions as the fit sees them; rows of `middle` and `end` are positions, columns weights.
+    """Quiet positions in the form of the fit; rows of `middle` and `end` are positions, columns are weights.
 
     e = middle @ mg + end @ eg + cost(black king) - cost(white king), centipawns from White's view, where a king's cost comes
-    from the danger `danger[side] @ mg`, weighed by the position's `opening` and `closing` shares.
+    from the danger `danger[side] @ mg`, weighted by the position's `opening` and `closing` shares.
     """
 
     tables: tuple[tuple[str, int], ...]
@@ -85,7 +85,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A finished fit; losses are mean logistic loss per position (natural logarithm)."""
+    """A finished fit; losses are the mean logistic loss per position (natural logarithm)."""
 
     weights: Floats  # (weights, 2)
     scale: float
@@ -98,7 +98,7 @@ class Fit:
 
 
 def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progress = SILENT) -> Iterator[Sample]:
-    """Up to `per_game` positions of every game with a score, none in check, from the openings on; seeded."""
+    """Up to `per_game` positions of every game with a score, none in check, after the opening; drawn by `seed`."""
     chance = random.Random(seed)
     number = 0
     for folder in folders:
@@ -126,7 +126,7 @@ def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progres
 def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) -> Data:
     """Ask Sortie for the coefficients of every position; those it does not call quiet are left out.
 
-    Raises BadInput for fewer than LEAST positions, and with Sortie's own words when it fails.
+    Raises BadInput for fewer than LEAST positions, and with Sortie's own words if it fails.
     """
     if len(found) < LEAST:
         raise BadInput(f"only {len(found)} positions with a result: a fit needs {LEAST} at least")
@@ -150,11 +150,11 @@ def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) ->
             for sample, line in zip(found, process.stdout, strict=False):
                 progress.advance()
                 if not line.endswith("\n"):
-                    break  # it has died in the midst of it
+                    break  # Sortie has died meanwhile
                 row = json.loads(line)
                 if not row["quiet"]:
                     continue
-                drawish = row["scale"] / 64 if row["scale"] < 16 else 1.0  # as the evaluation does it
+                drawish = row["scale"] / 64 if row["scale"] < 16 else 1.0  # as in the evaluation
                 for entries, counts in zip((linear, white, black), (row["counts"], *row["danger"]), strict=True):
                     entries.add(len(points), counts)
                 opening.append(row["phase"] / 24 * drawish)
@@ -183,7 +183,7 @@ def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) ->
 
 
 class Entries:
-    """The entries of a sparse matrix as they come in, a position a row; compact, for there are tens of millions."""
+    """The entries of a sparse matrix as they come in, a row for each position; compact, because there are tens of millions."""
 
     __slots__ = ("columns", "rows", "values")
 
@@ -191,20 +191,20 @@ class Entries:
         self.rows, self.columns, self.values = array("i"), array("H"), array("h")
 
     def add(self, row: int, counts: Sequence[Sequence[int]]) -> None:
-        """Enter the [[column, count], ...] of a row."""
+        """Add the [[column, count], ...] of a row."""
         for column, count in counts:
             self.rows.append(row)
             self.columns.append(column)
             self.values.append(count)
 
     def matrix(self, shape: tuple[int, int]) -> csr_matrix:
-        """All of it as a matrix of this shape."""
+        """All entries as a matrix of this shape."""
         entries = (np.array(self.values, dtype=np.float64), (np.array(self.rows), np.array(self.columns)))
         return csr_matrix(entries, shape=shape)
 
 
 def king_costs(data: Data, middle_weights: Floats) -> tuple[Floats, list[tuple[float, Floats]]]:
-    """What the kings' dangers add to each position, and for each king (sign, derivative by its raw danger)."""
+    """What the kings' dangers add to each position and, for each king, (sign, derivative with respect to its raw danger)."""
     total = np.zeros(len(data.points))
     slopes = []
     for sign, matrix in ((-1.0, data.danger[0]), (1.0, data.danger[1])):
@@ -228,9 +228,9 @@ def loss(evaluation: Floats, points: Floats, scale: float) -> float:
 
 
 def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SILENT) -> Fit:
-    """Fit all weights, a tenth of the games held out; `pull` draws each weight towards its start.
+    """Fit all weights, with a tenth of the games held out; `pull` draws each weight towards its start.
 
-    The scale k is fitted first, to the old weights, and then kept, so that a pawn keeps its value.
+    The scale k is fitted first, to the old weights, and then fixed, so that a pawn keeps its value.
     """
     numbers = np.unique(data.games)
     out = np.isin(data.games, np.random.default_rng(seed).choice(numbers, max(1, len(numbers) // 10), replace=False))
@@ -256,7 +256,7 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SI
             gradient[0] += turned @ (wrong * sign * slope)
         return value, (gradient + 2 * pull * away).ravel()
 
-    # A centipawn of one weight changes the loss by about 1e-6: with SciPy's default gradient tolerance (1e-5) the fit
+    # A centipawn in one weight changes the loss by about 1e-6: with SciPy's default gradient tolerance (1e-5) the fit
     # would end far from the minimum.
     options = {"maxiter": rounds, "gtol": 1e-9, "ftol": 1e-9}
     progress.begin("fit", rounds, "steps")
@@ -283,7 +283,7 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SI
 
 
 def weights_file(data: Data, found: Fit, note: str) -> str:
-    """The text of engine/evaluation/weights.py: what `sortie` reads its weights from, readable and diffable."""
+    """The text of engine/evaluation/weights.py, from which Sortie reads its weights; readable and diffable."""
     pairs = [(round(mg), round(eg)) for mg, eg in found.weights]
     lines = [f'"""{note}"""', "", "WEIGHTS = {"]
     place = 0
