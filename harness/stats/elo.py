@@ -1,11 +1,11 @@
-"""What counts of games say: Elo, error, LOS, normalized Elo, LLR and the SPRT, as pure functions.
+"""Figures from counts of games: Elo, error, LOS, normalized Elo, LLR and the SPRT, as pure functions.
 
 Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/2, 1, 3/2, 2 by A). Scores lie in
-[0, 1]; Elo is on the logistic 400-point scale. None stands for "the data do not determine it".
+[0, 1]; Elo is on the logistic 400-point scale. None means that the data do not determine it.
 
-Games that all ended alike show no spread, so the normal form fails on them. What they do say comes from the posterior of
+Games that all ended alike show no spread, so the normal approximation fails. What they do tell comes from the posterior of
 the expected score under a uniform prior, each game treated as a trial that is won or lost: the likelihood of superiority,
-and the end of the Elo interval nearest to zero. Pairs that were all shared: see `_shared`. `outcome` is what is shown.
+and the end of the Elo interval nearest to zero. For pairs that were all shared see `_shared`. `outcome` gives what is shown.
 
 Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
 are restated in docs/harness.md.
@@ -18,16 +18,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 CONFIDENCE = 0.95
-Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal law
-NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation a game
+Z95 = 1.959963984540054  # two-sided 95 % quantile of the normal distribution
+NELO = 800.0 / math.log(10.0)  # normalized Elo of one standard deviation per game
 ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
-LEAST_GAP = 1e-3  # between elo0 and elo1: nothing will ever tell two so near apart
-FEWEST_PAIRS = 30  # with fewer the normal law does not hold well enough for an interval of 99.9 %
+LEAST_GAP = 1e-3  # between elo0 and elo1: no test would ever separate two that are closer
+FEWEST_PAIRS = 30  # with fewer the normal approximation is too poor for an interval of 99.9 %
 CERTAIN = 80.0  # a probability of exp(-CERTAIN) counts as 0
-MOST_ELO = 1500.0  # ends of an interval are sought within +- this
-LEAST_RISK = 1e-9  # of an error rate: a smaller one is a slip, and its bound would be no number
-MOST_NORMALIZED = 200.0  # beyond this the fixed point of the normalized test does not settle
+MOST_ELO = 1500.0  # the ends of an interval are searched for within +- this
+LEAST_RISK = 1e-9  # of an error rate: a smaller one is a mistake, and its bound would not be finite
+MOST_NORMALIZED = 200.0  # beyond this the fixed-point iteration of the normalized test does not converge
 
 
 def elo(score: float) -> float:
@@ -47,9 +47,9 @@ def phi(z: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one set of counts says. [elo_low, elo_high] is the 95 % interval, `elo_error` half its width.
+    """The figures from one set of counts. [elo_low, elo_high] is the 95 % interval, `elo_error` half its width.
 
-    An end that lies beyond a score of 0 or 1 is None (open), and so is the error then.
+    An end beyond a score of 0 or 1 is None (open), and then so is the error.
     """
 
     games: int
@@ -73,7 +73,7 @@ def moments(counts: Sequence[float]) -> tuple[float, float, float]:
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Elo and its kin from three or five counts, taken as they are."""
+    """Elo and related figures from three or five counts, taken as they are."""
     pairs = len(counts) == 5
     total = sum(counts)
     games = 2 * total if pairs else total
@@ -110,13 +110,13 @@ def one_kind(counts: Sequence[int]) -> bool:
 
 
 def _los_of_a_sweep(score: float, games: int) -> float:
-    """Posterior probability that the expected score is above 1/2, after `games` games that all had this score."""
+    """Posterior probability that the expected score is above 1/2, after `games` games all with this score."""
     miss = 0.5 ** (games + 1)
     return 0.5 if score == 0.5 else 1.0 - miss if score > 0.5 else miss
 
 
 def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | None]:
-    """Elo that the same posterior leaves 2.5 % below, if all games were won, or 2.5 % above, if all were lost."""
+    """The Elo with 2.5 % of the same posterior below it, if all games were won, or above it, if all were lost."""
     if score in (0.0, 1.0):
         least = elo(((1.0 - CONFIDENCE) / 2.0) ** (1.0 / (games + 1)))
         return (least, None) if score else (None, -least)
@@ -126,24 +126,24 @@ def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | 
 def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
     """The estimate of a match: from its complete pairs, or from wins, draws and losses if the pairs show no spread.
 
-    Many pairs that were all shared do not need one: see `_shared`.
+    Many pairs that were all shared need no spread: see `_shared`.
     """
     return estimate(games if one_kind(pairs) and pairs[2] < FEWEST_PAIRS else pairs)
 
 
 def _shared(pairs: int) -> Estimate:
-    """The estimate where every pair of many was shared, one point each, as by engines that play alike move for move.
+    """The estimate if every one of many pairs was shared, one point each, as by engines that play the same moves.
 
-    The spread of the single games says nothing here, for the two of a pair make up for each other.
+    The spread of single games tells nothing here, because the two games of a pair balance each other.
     """
     high = elo(0.5 + shared_reach(pairs))
     return Estimate(2 * pairs, 0.5, 0.0, high, -high, high, los=0.5, draw_ratio=1.0)
 
 
 def shared_reach(pairs: int, z: float = Z95) -> float:
-    """How far from 1/2 the score may lie after so many pairs, all of them shared, by an interval of z standard errors.
+    """How far from 1/2 the expected score may be after so many pairs, all shared, by an interval of z standard errors.
 
-    If there were so many other pairs, all won twice, that it lay further off, one would probably have been seen.
+    If it were further off, even by pairs won twice alone, one of these would probably have been seen.
     """
     return (1.0 - math.pow(2.0 * phi(-z), 1.0 / pairs)) / 2.0
 
@@ -153,17 +153,17 @@ def shared_reach(pairs: int, z: float = Z95) -> float:
 Z999 = 3.290526731491926  # two-sided 99.9 % quantile of the normal law
 
 STRONGER, WEAKER, SMALL = "stronger", "weaker", "too small to matter"
-NEEDLESS = "not needed"  # the verdict on a pairing that others made superfluous: see `standing`
+NEEDLESS = "not needed"  # the verdict on a pairing made superfluous by others: see `standing`
 
 
 def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
-    """What pairs of games have settled about A: stronger, weaker, or a difference too small to matter; None while open.
+    """What pairs of games have settled about A: stronger, weaker, or a difference too small to matter; None if still open.
 
-    The interval of z standard errors decides: A is stronger or weaker if it excludes 0, the difference too small if all of
-    it lies within +-`within` Elo, which takes precedence. If this is asked again and again while games are played, z must
+    The interval of z standard errors decides: A is stronger or weaker if it excludes 0, the difference is too small if all of
+    it lies within +-`within` Elo, which takes precedence. If the question is asked repeatedly while games are played, z must
     be larger than `Z95`, and the answer begins with the 30th pair: by `Z999` two or three of a hundred matches between equals
-    are called different before the last game (Haybittle 1971 and Peto et al. 1976, on looking into trials before their
-    end), by `boundary` as many as one allows.
+    are called different before the last game (Haybittle 1971 and Peto et al. 1976, on looks into trials before their
+    end), by `boundary` as many as are allowed.
     """
     if z != Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
         return None
@@ -171,7 +171,7 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
         score = moments(counts)[1]
         if score == 0.5:
             return SMALL if sum(counts) >= FEWEST_PAIRS and elo(0.5 + shared_reach(sum(counts), z)) <= within else None
-        if 0.0 < score < 1.0:  # every pair won, or lost, by half a point
+        if 0.0 < score < 1.0:  # every pair was won, or lost, by half a point
             return (STRONGER if score > 0.5 else WEAKER) if sum(counts) >= FEWEST_PAIRS else None
         low, high = _bounds_of_a_sweep(score, 2 * sum(counts))
     else:
@@ -186,10 +186,10 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
 
 
 def boundary(risk: float, first: int, last: int) -> float:
-    """The z that two equals exceed with probability `risk` at any look after every pair from the first to the last.
+    """The z that two equals exceed with probability `risk` in at least one look, with one after each pair from `first` to `last`.
 
-    By phi(z) ((z - 1/z) ln(last/first) + 4/z), the tail of the largest standardized value of a Brownian motion, which is a
-    little more than what whole pairs have. Source: Siegmund, Sequential Analysis (1985), chapter 4.
+    From phi(z) ((z - 1/z) ln(last/first) + 4/z), the tail of the largest standardized value of a Brownian motion, which is a
+    little larger than that of whole pairs. Source: Siegmund, Sequential Analysis (1985), chapter 4.
     """
     span = math.log(max(1.0, last / first))
 
@@ -200,7 +200,7 @@ def boundary(risk: float, first: int, last: int) -> float:
 
 
 def widened(z: float, pairs: int) -> float:
-    """z where the spread is itself an estimate from so many pairs: the t whose likelihood ratio is that of z."""
+    """z widened because the spread is itself estimated from so many pairs: the t with the same likelihood ratio as z."""
     return math.sqrt(pairs * math.expm1(z * z / pairs))
 
 
@@ -215,7 +215,7 @@ Law = list[tuple[float, float]]  # (score, probability or count)
 
 
 def _law(counts: Sequence[float]) -> Law:
-    """Counts with their scores, ascending."""
+    """The counts with their scores, in ascending order."""
     if len(counts) == 5:
         return [(i / 4.0, float(n)) for i, n in enumerate(counts)]
     wins, draws, losses = counts
@@ -223,14 +223,14 @@ def _law(counts: Sequence[float]) -> Law:
 
 
 def regular(counts: Sequence[float]) -> tuple[float, Law]:
-    """Total and law of the counts, empty bins counted as 1e-3."""
+    """Total and distribution of the counts, with empty bins counted as 1e-3."""
     law = [(a, n or ZERO_COUNT) for a, n in _law(counts)]
     total = sum(n for _, n in law)
     return total, [(a, n / total) for a, n in law]
 
 
 def root(f: Callable[[float], float], low: float, high: float) -> float:
-    """Where a monotonic f crosses zero in (low, high), to the last bit, by bisection."""
+    """The zero of a monotonic f in (low, high), to the last bit, by bisection."""
     rising = f(high) > 0
     for _ in range(200):
         middle = 0.5 * (low + high)
@@ -244,7 +244,7 @@ def root(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _tilted(law: Law, values: Sequence[float]) -> Law:
-    """The likeliest law under which the mean of `values` is 0, given that `law` was observed (no bin empty)."""
+    """The likeliest distribution with a mean of 0 for `values`, given that `law` was observed (without empty bins)."""
     lowest, highest = min(values), max(values)
     # At either end one denominator is 0: stay inside.
     start, end = -1.0 / highest, -1.0 / lowest
@@ -262,7 +262,7 @@ def _with_mean(law: Law, mean: float) -> Law:
 
 
 def _with_t_value(law: Law, t: float) -> Law:
-    """The likeliest law with (mean - 1/2) / standard deviation = t, by the fixed point of its tangent problem."""
+    """The likeliest distribution with (mean - 1/2) / standard deviation = t, by the fixed point of its tangent problem."""
     current: Law = [(a, 1.0 / len(law)) for a, _ in law]
     for _ in range(10):
         mean = sum(a * p for a, p in current)
@@ -294,7 +294,7 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
 
 
 def _log_phi(z: float) -> float:
-    """log of the normal distribution function, also far out in the tail."""
+    """The logarithm of the normal distribution function, even far out in the tail."""
     if z > 5.0:
         return math.log1p(-phi(-z))
     if z > -30.0:
@@ -309,7 +309,7 @@ def _tail(exponent: float, z: float) -> float:
 
 
 def _absorbed_below(low: float, high: float, lean: float) -> float:
-    """Probability that a Brownian motion from 0 meets `low` before `high`; lean is twice its drift over its variance."""
+    """Probability that a Brownian motion from 0 meets `low` before `high`; `lean` is twice its drift over its variance."""
     if lean == 0.0:
         return high / (high - low)
     if lean < 0.0:
@@ -318,9 +318,9 @@ def _absorbed_below(low: float, high: float, lean: float) -> float:
 
 
 def brownian_outcome(low: float, high: float, drift: float, deviation: float, time: float, place: float) -> float:
-    """Probability that a Brownian motion from 0 between absorbing bounds does worse than to be at `place` at `time`.
+    """Probability that a Brownian motion from 0 between absorbing bounds does worse than being at `place` at `time`.
 
-    It does worse if it was absorbed below by then, or lies between the bounds and not above `place`. Method of images;
+    It does worse if by then it was absorbed at `low`, or is between the bounds and not above `place`. Method of images;
     low < 0 < high, low <= place <= high, drift and deviation per unit of time.
     """
     width, variance = high - low, deviation * deviation
@@ -342,7 +342,7 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
         for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
             exponent = drift * centre / variance
             left, right = ((end - centre - drift * time) / spread for end in (low, place))
-            if left > 0:  # both points lie in the upper tail: the difference of two numbers near 1 would be lost
+            if left > 0:  # both points are in the upper tail: a difference of two numbers near 1 would lose all precision
                 left, right = -right, -left
             inside += sign * (_tail(exponent, right) - _tail(exponent, left))
     return min(1.0, max(0.0, below + inside))
@@ -351,7 +351,7 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
 def _stopped(
     counts: Sequence[int], elo0: float, elo1: float, alpha: float, beta: float, model: str
 ) -> Callable[[float], float] | None:
-    """A function of the true Elo: the probability that the test would have ended worse for A; None without spread.
+    """A function of the true Elo: the probability that the test would have ended worse for A; None without a spread.
 
     The LLR is treated as a Brownian motion.
     """
@@ -372,7 +372,7 @@ def _stopped(
     deviation = gap / math.sqrt(variance)
     observed = gap * (mean - middle_score) / variance
     time, place = total, total * observed
-    # A test that overshot its bound counts as stopped when it crossed it.
+    # A test that overshot its bound counts as stopped at the moment it crossed it.
     if not low <= place <= high:
         bound = min(max(place, low), high)
         time, place = bound / observed, bound
@@ -387,7 +387,7 @@ def _stopped(
 def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, float | None, float | None]:
     """The Elo at which a worse outcome has probability 1/2, 0.975 (the lower end) and 0.025 (the upper end).
 
-    None for an end that is open: no Elo difference within MOST_ELO gives that probability.
+    None for an open end: no Elo difference within MOST_ELO gives that probability.
     """
     low_tail = (1.0 - CONFIDENCE) / 2.0
     likeliest, unlikeliest = worse(-MOST_ELO), worse(MOST_ELO)
@@ -399,7 +399,7 @@ def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, flo
 
     middle, low, high = at(0.5), at(1.0 - low_tail), at(low_tail)
     if middle is not None:
-        # Near a clean sweep the probability falls in one step, and an end found there would only repeat the estimate.
+        # Near a clean sweep the probability falls in a single step, and an end found there would only repeat the estimate.
         low = low if low is None or low < middle else None
         high = high if high is None or high > middle else None
     return middle, low, high
@@ -410,7 +410,7 @@ def sprt_elo(
 ) -> tuple[float | None, float | None, float | None] | None:
     """Median-unbiased Elo (logistic) with both ends of its 95 % interval, corrected for the bias of stopping at a bound.
 
-    None for an open end, and for all three if the data determine nothing.
+    None for an open end; None for all three if the data determine nothing.
     """
     worse = _stopped(counts, elo0, elo1, alpha, beta, model)
     return _median_unbiased(worse) if worse else None
@@ -418,7 +418,7 @@ def sprt_elo(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a match as it is shown to people: Elo, the ends of its 95 % interval (None: open), LOS.
+    """The result of a match as shown to people: Elo, the ends of its 95 % interval (None: open), LOS.
 
     `corrected`: a test stopped the match, and the figures are corrected for that.
     """
@@ -431,7 +431,7 @@ class Outcome:
 
     @property
     def sign(self) -> int:
-        """1 when A is the stronger at 95 %, -1 when it is the weaker, 0 while that is open."""
+        """1 if A is stronger at 95 %, -1 if it is weaker, 0 if that is open."""
         if self.low is not None and self.low > 0.0:
             return 1
         return -1 if self.high is not None and self.high < 0.0 else 0
@@ -445,5 +445,5 @@ def outcome(
     if worse is None:
         found = match(pairs, games)
         return Outcome(found.elo, found.elo_low, found.elo_high, found.los)
-    # LOS is the probability of a worse outcome between equals, as the lower end is 0 when that is 97.5 %.
+    # LOS is the probability of a worse outcome between equals: the lower end is 0 when that is 97.5 %.
     return Outcome(*_median_unbiased(worse), worse(0.0), corrected=True)

@@ -1,4 +1,4 @@
-"""Ratings of all players from all games at once: the score model (Ordo's) and the win-draw-loss model (BayesElo's)."""
+"""Joint ratings of all players from all games: the score model (Ordo's) and the win-draw-loss model (BayesElo's)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 LOGISTIC = 400.0 / math.log(10.0)  # Elo of one unit of log odds
 ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
 
-MOST_DRAW_ELO = 1500.0  # no game has such a draw rate: more is a fit that diverges
-DRAW_ELO = 97.3  # BayesElo's own, for games that do not determine one
+MOST_DRAW_ELO = 1500.0  # no game has such a draw rate: beyond it the fit has diverged
+DRAW_ELO = 97.3  # BayesElo's default, for games that do not determine one
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One player's games with white against another; `variance` is that of white's points, None: take it from W/D/L."""
+    """One player's games with White against another; `variance` is that of White's points, None: take it from W/D/L."""
 
     white: int
     black: int
@@ -41,7 +41,7 @@ class Meeting:
         return self.wins + self.draws / 2.0
 
     def spread(self) -> float:
-        """Variance of white's total score."""
+        """Variance of White's total score."""
         if self.variance is not None:
             return self.variance
         mean = self.points / self.games
@@ -123,7 +123,7 @@ def score_model(
     if not used:
         return _field(players, rated, None, None)
     size = len(rated)
-    rows = np.zeros((len(used), size + 1))  # how each meeting's difference depends on the unknowns
+    rows = np.zeros((len(used), size + 1))  # derivatives of each meeting's rating difference with respect to the unknowns
     for row, meeting in zip(rows, used, strict=True):
         row[place[meeting.white]], row[place[meeting.black]] = 1.0, -1.0
         row[size] = 1.0 if white_advantage else 0.0
@@ -135,7 +135,7 @@ def score_model(
         gradient = rows.T @ (points - games * expected)
         information = rows.T @ (rows * (games * expected * (1 - expected) / unit)[:, None])
         step = np.linalg.pinv(information) @ gradient
-        # Far from the answer the step of an S-shaped curve overshoots.
+        # Far from the solution Newton's step on an S-shaped curve overshoots.
         values += step * min(1.0, 400.0 / max(1e-9, float(np.abs(step).max())))
         if float(np.abs(step).max()) < 1e-9:
             break
@@ -162,7 +162,7 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
     def surplus(rate: float) -> float:
         constant = ((1.0 - rate) / (2.0 * rate)) ** 2
         product = expected * (1.0 - expected)
-        # (k - 1/4) d^2 + d/2 - f (1 - f) = 0, in the form that survives k = 1/4.
+        # (k - 1/4) d^2 + d/2 - f (1 - f) = 0, solved in a form that is valid for k = 1/4 too.
         share = 2.0 * product / (0.5 + np.sqrt(0.25 + 4.0 * (constant - 0.25) * product))
         return float((games * share).sum()) - draws
 
@@ -170,11 +170,11 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
 
 
 def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.0) -> Field:
-    """BayesElo's ratings: the likeliest under its win-draw-loss law, white's advantage and drawelo fitted too.
+    """BayesElo's ratings: the likeliest under its win-draw-loss model, with White's advantage and drawelo fitted too.
 
     Every player is given `prior_draws` / 2 drawn games, spread over its opponents, so that everyone who has played has a
-    rating. If the games hold no wins or no losses the likelihood has no maximum in drawelo, which then is BayesElo's
-    default. Ratings are scaled so that a small difference means the score it means on the logistic scale.
+    rating. If the games have no wins or no losses the likelihood has no maximum in drawelo, which then is BayesElo's
+    default. Ratings are scaled so that a small difference means the same score as on the logistic scale.
     """
     import numpy as np
     from scipy.optimize import minimize
@@ -195,7 +195,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
     both = true_games + true_games.T
     share = prior_draws / 4.0 * (both / both.sum(axis=1, keepdims=True))
     draws = draws + share + share.T
-    unit = 1.0  # natural log odds: a scale on which the optimiser's steps are of the right size
+    unit = 1.0  # natural log odds, a scale that suits the optimiser's steps
 
     def negative(x: Matrix) -> tuple[float, Matrix]:
         ratings, advantage, draw_elo = x[:size], x[size], x[size + 1]
@@ -212,7 +212,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
         return -float(value), -gradient
 
     def likeliest(least: float, most: float) -> Matrix:
-        """The best ratings, advantage and drawelo, the last between these."""
+        """The best ratings, advantage and drawelo, with drawelo between these bounds."""
         found = minimize(
             negative,
             np.concatenate([np.zeros(size), [0.1, min(max(0.5, least), most)]]),
@@ -269,8 +269,8 @@ def _field(
     if values is not None and covariance is not None:
         for i, player in enumerate(rated):
             if float(covariance[i, i]) < 1e-18:
-                continue  # results without any spread place nobody
-            # Rounding leaves -0.0 and -1e-14, which are no difference between players.
+                continue  # results without any spread determine no rating
+            # Rounding errors such as -0.0 and -1e-14 are not differences between players.
             ratings[player] = round(float(values[i]), 9) + 0.0
             errors[player] = Z95 * math.sqrt(max(0.0, float(covariance[i, i])))
             for j, other in enumerate(rated):

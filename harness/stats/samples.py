@@ -1,4 +1,4 @@
-"""Elo of games that come in samples of which only the samples are independent, as games from one opening may."""
+"""Elo of games in groups that are independent of each other, although the games in a group (say, an opening) may not be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def of_samples(samples: Sequence[tuple[int, float]]) -> Outcome:
 
     The score is that of all games; its error is the spread of the samples about it, so a sample of games that repeat each
     other counts once (cluster-robust errors; Liang and Zeger, "Longitudinal data analysis using generalized linear models",
-    1986). Open at both ends with fewer than two samples, or where all say the same, unless they are many and level.
+    1986). Open at both ends with fewer than two samples, or if all have the same score, unless they are many and level.
     """
     if len(samples) < 2:
         return Outcome(None, None, None, None)

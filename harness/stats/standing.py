@@ -1,4 +1,4 @@
-"""Who is known to be better than whom in a field, and which meetings are not needed to answer what is asked."""
+"""Who is known to be better than whom in a field, and which meetings are not needed to answer the question asked."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from harness.stats.elo import STRONGER, WEAKER
 
 BEST, ORDER = "best", "order"
-FIRST = 20  # pairs of each meeting before any is preferred: by fewer the leader is anybody
+FIRST = 20  # pairs of each meeting before any is preferred: with fewer, anybody may lead
 
 
 def known(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str]) -> dict[int, set[int]]:
     """Returns whom each player is known to be better than, directly or through others.
 
-    `meetings` are (a, b), `verdicts` what is settled of a in the meeting of that number: see `elo.worth`.
+    `meetings` are (a, b); `verdicts` give what is settled about a, by the number of the meeting: see `elo.worth`.
     """
     below: dict[int, set[int]] = {player: set() for meeting in meetings for player in meeting}
     for number, verdict in verdicts.items():
@@ -39,7 +39,7 @@ def best(below: Mapping[int, set[int]]) -> int | None:
 
 
 def order(below: Mapping[int, set[int]]) -> list[int]:
-    """The players from the best to the weakest, as long as that is known; empty while two of them could change places."""
+    """The players from best to weakest if that is known; empty while two of them could still swap places."""
     found = sorted(below, key=lambda player: -len(below[player]))
     return found if [len(below[player]) for player in found] == list(range(len(found) - 1, -1, -1)) else []
 
@@ -51,11 +51,11 @@ def next_meeting(
     open_: Collection[int],
     goal: str,
 ) -> int:
-    """Returns which of the open meetings the next pair of games says most in.
+    """Returns the number of the open meeting in which the next pair of games tells most.
 
-    `points` are a's points and the games of each meeting so far, `dealt` the pairs dealt to each. To know who is best it is a
-    meeting of the leader, for the order one of neighbours in the order as it stands (what lies between others follows
-    from them); of several the one with the fewest pairs. Everyone has FIRST pairs against everyone before that.
+    `points` are a's points and the games in each meeting so far, `dealt` the pairs dealt to each. To find the best it is a
+    meeting of the leader; to find the order, a meeting of neighbours in the present order (others follow
+    from these). Of several it is the one with the fewest pairs. Before that everyone gets FIRST pairs against everyone.
     """
     fewest = min(open_, key=lambda number: (dealt[number], number))
     if dealt[fewest] < FIRST:
@@ -79,7 +79,7 @@ def next_meeting(
 def needless(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str], goal: str) -> list[int]:
     """Returns the open meetings whose games cannot change who is best, or the order of the field.
 
-    For `best` these are the meetings of players to whom another is known to be superior; for `order` those of two
+    For `best` these are the meetings of players to whom another is known to be superior; for `order`, those of two
     players whose order follows from other meetings.
     """
     below = known(meetings, verdicts)
