@@ -1,4 +1,4 @@
-"""Experiments that derive their players from those in the file: at each limit of a sweep, in the matches of a factorial."""
+"""Experiments that derive players from those in the file: for each limit of a sweep, for the matches of a factorial."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def at(name: str, limit: Limit) -> str:
 
 
 def unswept(name: str, sweep: Sequence[Limit]) -> str:
-    """The name without the limit of a sweep."""
+    """The name of a player without the limit of a sweep."""
     tail = next((at("", limit) for limit in sweep if name.endswith(at("", limit))), "")
     return name.removesuffix(tail)
 
 
 def read_sweep(table: Table | None, main: Table, data: Mapping[str, object]) -> tuple[Limit, ...]:
-    """The limits of [sweep], in rising order; none without the table."""
+    """The limits of [sweep], in ascending order; none without the table."""
     if table is None:
         return ()
     given = [key for key in table.values]
@@ -62,7 +62,7 @@ def read_sweep(table: Table | None, main: Table, data: Mapping[str, object]) -> 
 
 
 def size(limit: Limit) -> float:
-    """How far to the right a limit stands: nodes a move, or the seconds a side has for 40 moves."""
+    """The place of a limit on an axis: nodes a move, or the seconds that a side has for 40 moves."""
     if limit.nodes is not None:
         return float(limit.nodes)
     sessions = 40 / limit.moves_per_session if limit.moves_per_session else 1.0
@@ -70,7 +70,7 @@ def size(limit: Limit) -> float:
 
 
 def games(main: Table, changes: int, most: int) -> int:
-    """The games of a factorial, all matches together: whole rounds, in which each match is played with both colours."""
+    """The number of games in a factorial, all matches together: whole rounds, each match with both colours."""
     least = 2 * design.matches(max(1, changes))
     found = main.whole("games", -(-USUAL_GAMES // least) * least, 1, most)
     assert found is not None
@@ -142,7 +142,7 @@ def _numbered(players: list[Player]) -> tuple[Player, ...]:
 
 
 def names_of_rows(experiment: Experiment) -> tuple[str, ...]:
-    """The names of the rows that are shown, by index: the players, in a factorial the variants."""
+    """The names of the rows to show, by index: the players, or in a factorial the variants."""
     if not experiment.matches:
         return tuple(player.name for player in experiment.players)
     plain = [player.name for player in experiment.entrants]

@@ -33,7 +33,7 @@ def sprt(table: Table | None, kind: str, paired: bool) -> Sprt | None:
 
 
 def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide | None:
-    """When a pairing is settled; None without its table. `tested`: there is a sequential test too."""
+    """When a pairing is settled; None without its table. `tested`: there is also a sequential test."""
     if table is None:
         return None
     if tested:
@@ -49,7 +49,7 @@ def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide
 
 
 def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:
-    """A pairing can end early only if its games are pairs, and if the rounds of its kind do not need all of them."""
+    """Raises BadInput unless the games are in pairs and the kind has no rounds that need all of them."""
     if kind in DYNAMIC_KINDS:
         raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
     if not paired:

@@ -1,6 +1,6 @@
-"""Every key of the experiment file: type, default, meaning, example. The reader knows no others.
+"""Every key of the experiment file: type, default, meaning, example. The reader accepts no others.
 
-`gauntlet keys` prints this table, docs/experiment-file.md is made of it, and `gauntlet init` writes its example from it.
+`gauntlet keys` prints this table, docs/experiment-file.md is made from it, and `gauntlet init` writes its example from it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a table. `default` and `example` are TOML; a default in words stands in parentheses, "" means none."""
+    """A key of a table. `default` and `example` are TOML; a default in words is in parentheses, "" means none."""
 
     name: str
     kind: str
@@ -21,7 +21,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table of the file; `needs` are keys without which it is not complete, in TOML."""
+    """A table of the file; `needs` are the keys that it must have, in TOML."""
 
     name: str
     meaning: str
@@ -29,7 +29,7 @@ class Section:
     needs: str = ""
 
     def names(self) -> tuple[str, ...]:
-        """The keys by name, as a reader allows them, and the tables within this one."""
+        """The names that the reader accepts in this table: its keys and the tables within it."""
         tail = f"{self.name}."
         inner = (each.name.removeprefix(tail).partition(".")[0] for each in SECTIONS if each.name.startswith(tail))
         return (*(key.name for key in self.keys), *inner)
@@ -364,12 +364,12 @@ def reference() -> str:
     return "\n".join(parts).strip() + "\n"
 
 
-ACTIVE = {("experiment", "games"): "100", ("experiment", "time"): '"2+0.02"'}  # lines that are no comments
+ACTIVE = {("experiment", "games"): "100", ("experiment", "time"): '"2+0.02"'}  # lines that are not commented out
 COMMENT_COLUMN = 32
 
 
 def commented_example() -> str:
-    """An experiment to begin with: one variant of Sortie against Sortie, and every other key behind a comment mark."""
+    """An experiment to begin with: one variant of Sortie against Sortie, and every other key commented out."""
     lines = [
         "# An experiment: each table and key that gauntlet knows, most of them behind a comment mark.",
         "# gauntlet run FILE plays it, gauntlet show DIR says how it stands, gauntlet keys has this list as a table.",

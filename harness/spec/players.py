@@ -20,13 +20,13 @@ from harness.spec.toml_table import LIMIT_KEYS, Table, section_name, show
 SORTIE_KEYS = keys.section("base").names()
 ENGINE_KEYS = keys.section("engines.NAME").names()
 PROTOCOLS = ("xboard", "uci", "auto")
-# Debian installs chess engines here, outside the search path of root and of service accounts.
+# Debian installs chess engines here, which is not in the search path of root and of service accounts.
 EXTRA_PATH = "/usr/games"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerReader:
-    """The reading of the players of one file; see `experiment.load` for what `check` and `ask` mean."""
+    """Reads the players of one file; see `reader.load` for `check` and `ask`."""
 
     label: str
     folder: Path
@@ -35,10 +35,10 @@ class PlayerReader:
     ask: sortie.Ask
 
     def players(self, limit: Limit, least: int = 2) -> tuple[Player, ...]:
-        """Variants, engines, base: the order in which a stands before b. Refuses fewer than `least`."""
+        """Variants, engines, base: in this order a comes before b. Refuses fewer than `least`."""
         top = Table(f"{self.label}:", self.data)
         base, variants, engines = top.table("base"), top.table("variants"), top.table("engines")
-        # The base is read first, so that a mistake in its table is not blamed on a variant that inherits it.
+        # The base is read first, so that a mistake in its table is not reported for a variant that inherits it.
         own = self.sortie("base", "base", base, {"base": {}}, limit) if "base" in self.data or variants else None
         found = [self.sortie(name, section_name("variants", name), base, variants, limit) for name in variants]
         found += [self.engine(name, engines, limit) for name in engines]
@@ -66,14 +66,14 @@ class PlayerReader:
         command = table.text("command")
         words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
         if self.check and command is not None:
-            self.ask(words)  # finds out a program that is not Sortie, also where no option is set
+            self.ask(words)  # detects a program that is not Sortie, even if no option is set
         harness_keys = {key: value for key, value in merged.items() if not key[:1].isupper()}
         for key in harness_keys:
             if key not in SORTIE_KEYS and not key.startswith(sortie.TUNE):
                 names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
                 raise table.fail(f'unknown key "{key}"{nearest(key, names) or "; gauntlet keys lists them"}')
         options = {key: value for key, value in merged.items() if key[:1].isupper()}
-        # TOML reads `tune.margin = 3` as a table in a table, `"tune.margin" = 3` as one name.
+        # TOML reads `tune.margin = 3` as a table in a table, but `"tune.margin" = 3` as one name.
         options.update({sortie.TUNE + key: value for key, value in table.table("tune").items()})
         options.update({key: value for key, value in merged.items() if key.startswith(sortie.TUNE)})
         extra = {key: str(value) for key, value in self.values(table, "xboard").items()}
@@ -97,7 +97,7 @@ class PlayerReader:
         )
 
     def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
-        """The table of one player; its name must be fit to be shown and for PGN."""
+        """The table of one player; its name must be printable and valid in PGN."""
         if not name.strip() or any(ord(letter) < 32 for letter in name):
             raise BadInput(f"{self.label}: [{section}] needs a name that can be seen")
         value = tables.get(name)
@@ -108,7 +108,7 @@ class PlayerReader:
     def sortie_options(
         self, table: Table, words: tuple[str, ...], given: Mapping[str, object]
     ) -> list[tuple[str, str]]:
-        """Options as they are sent, Preset first because it sets all the others."""
+        """The options as sent, with Preset first because it sets all the others."""
         if not given:
             return []
         order = sorted(given, key=lambda key: key != "Preset")
@@ -133,7 +133,7 @@ class PlayerReader:
         return pairs
 
     def from_git(self, table: Table, command: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-        """The command of an engine built from a repository, and what it was built from."""
+        """The command of an engine built from a repository, and the source it was built from."""
         git, ref, build = table.text("git"), table.text("ref", "HEAD") or "", table.text("build") or ""
         if git is None:
             for key in ("ref", "build"):
@@ -193,7 +193,7 @@ class PlayerReader:
         )
 
     def values(self, table: Table, protocol: str) -> dict[str, str]:
-        """The `options` table as text; truth is 1/0 for XBoard and true/false for UCI."""
+        """The `options` table as text; a flag is 1/0 for XBoard and true/false for UCI."""
         words = ("0", "1") if protocol == "xboard" else ("false", "true")
         found = {}
         for key, value in table.table("options").items():
@@ -207,7 +207,7 @@ class PlayerReader:
         return found
 
     def command(self, table: Table, text: str) -> tuple[str, ...]:
-        """The words of a command, its program found: as a shell would, beside the file, or where Debian keeps games."""
+        """The words of a command, with its program found as by a shell, beside the file, or where Debian keeps games."""
         words = _split(table, text)
         if not self.check:
             return words
@@ -225,7 +225,7 @@ class PlayerReader:
         return (found, *words[1:])
 
     def environment(self, table: Table) -> tuple[tuple[str, str], ...]:
-        """The `env` table: environment variables beside those of the harness."""
+        """The `env` table: environment variables in addition to the harness's own."""
         found = []
         for key, value in table.table("env").items():
             if not key or "=" in key or "\0" in key:

@@ -1,4 +1,4 @@
-"""One experiment: the TOML file checked and turned into values. `players` reads the players, `writer` writes it back."""
+"""Reads an experiment: checks the TOML file and turns it into values. `players` reads the players, `writer` writes it back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from harness.spec.toml_table import Table, show
 
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
 KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")
-MOST_GAMES, MOST_DEALT = 10**12, 100_000  # a pairing; kinds with rounds hold all games of a round in memory
+MOST_GAMES, MOST_DEALT = 10**12, 100_000  # games of a pairing; kinds with rounds hold all games of a round in memory
 ORDERS = ("random", "sequential")
 SIDES = ("both", "loser", "winner")
 
@@ -51,12 +51,12 @@ DEFAULT_BOOK, DEFAULT_BOOK_960 = "sortie.tsv", "chess960.epd"
 
 
 def shipped_experiments() -> list[str]:
-    """Names that `gauntlet run NAME` knows."""
+    """The names that `gauntlet run NAME` knows."""
     return sorted(path.stem for path in SHIPPED_EXPERIMENTS.glob("*.toml"))
 
 
 def find(spec: str) -> Path:
-    """The file that SPEC means: a file, or a shipped experiment's name. Raises BadInput."""
+    """The file that SPEC names: a path, or the name of a shipped experiment. Raises BadInput."""
     path = Path(spec)
     if path.is_file():
         return path
@@ -72,14 +72,14 @@ def find(spec: str) -> Path:
 
 
 def _what_there_is() -> str:
-    """The shipped experiments in a sentence, those about the old claims as a number."""
+    """The shipped experiments in a sentence, with only the number of those about the old claims."""
     names = shipped_experiments()
     plain = [name for name in names if "-" not in name]
     return f"Shipped are {', '.join(plain)} and {len(names) - len(plain)} about the old claims; gauntlet experiments lists them"
 
 
 def description(name: str) -> str:
-    """A line that says what a shipped experiment is for: the claim it tests, else the sentence that it begins with."""
+    """A line on the purpose of a shipped experiment: the claim that it tests, else its first sentence."""
     text = (SHIPPED_EXPERIMENTS / f"{name}.toml").read_text(encoding="utf-8")
     claim = tomllib.loads(text).get("claim")
     if isinstance(claim, Mapping):
@@ -97,9 +97,9 @@ def load(
 ) -> Experiment:
     """The experiment in a file or shipped under a name.
 
-    `overrides` replace keys of [experiment] (from the command line), `only` names the variants that take part. With
-    `check` all that a run needs is checked: programs exist, Sortie knows the options, the opening file is whole;
-    without it only the file itself is read.
+    `overrides` replace keys of [experiment] (from the command line), `only` names the variants that take part (empty: all). With
+    `check` everything that a run needs is checked: programs exist, Sortie knows the options, the opening file is valid;
+    without it only the file itself is read. `ask` asks a Sortie for its options.
     Raises BadInput with one line for the first mistake.
     """
     path = find(str(spec))
@@ -123,10 +123,10 @@ def parse(
     ask: sortie.Ask = sortie.ask,
     only: Sequence[str] = (),
 ) -> Experiment:
-    """As `load`, from the text of a file that lies (or would lie) in `folder`; `label` begins every message."""
+    """As `load`, from the text of a file that is (or would be) in `folder`; `label` begins every message."""
     try:
         data = tomllib.loads(text)
-    except ValueError as error:  # TOML's own mistakes are such, and numbers of thousands of digits
+    except ValueError as error:  # errors in TOML, and numbers of thousands of digits
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise BadInput(f"{label}: lists or tables within each other too deep") from None
@@ -134,7 +134,7 @@ def parse(
 
 
 def _only(data: Mapping[str, object], names: Sequence[str], label: str) -> dict[str, object]:
-    """The tables without the variants that are not named."""
+    """The tables with only the named variants."""
     variants = data.get("variants")
     known = dict(variants) if isinstance(variants, Mapping) else {}
     for name in names:
@@ -152,7 +152,7 @@ def of_tables(
     check: bool = True,
     ask: sortie.Ask = sortie.ask,
 ) -> Experiment:
-    """As `load`, from tables that were never a file, such as those of a match given on the command line."""
+    """As `load`, from tables that never were a file, such as those of a match on the command line."""
     return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
 
 
@@ -180,7 +180,7 @@ class _Reader:
         self.main.only(keys.section("experiment").names())
 
     def table(self, name: str) -> Table | None:
-        """A table of the file by name, or None when it is absent."""
+        """A table of the file by name, None if it is absent."""
         if name not in self.data:
             return None
         table = Table(f"{self.label}: [{name}]", Table(f"{self.label}:", self.data).table(name))
@@ -245,7 +245,7 @@ class _Reader:
         return designs.swept(found) if sweep else found
 
     def kind(self) -> str:
-        """The kind of experiment; the table [spsa] makes it one of tuning."""
+        """The kind of experiment; the table [spsa] makes it a tuning run."""
         kind = self.main.choice("kind", KINDS, "spsa" if "spsa" in self.data else "gauntlet")
         if (kind == "spsa") != ("spsa" in self.data):
             raise self.main.fail(f'kind "{kind}" ' + ("needs [spsa]" if kind == "spsa" else "does not go with [spsa]"))
@@ -259,7 +259,7 @@ class _Reader:
         return kind
 
     def games(self, kind: str, players: int, paired: bool) -> int:
-        """The games of a pairing; those of a factorial fill whole rounds of its matches."""
+        """The games of a pairing; in a factorial, whole rounds of its matches."""
         if kind == "factorial":
             return designs.games(self.main, players - 1, MOST_GAMES)
         static = kind in STATIC_KINDS
@@ -284,7 +284,7 @@ class _Reader:
     # the other tables ------------------------------------------------------------------------------------------------
 
     def file(self, table: Table, key: str, shipped_hint: str) -> Path | None:
-        """A file relative to the TOML file, else one shipped under openings/."""
+        """A file relative to the TOML file, else one shipped in openings/."""
         text = table.text(key)
         if text is None:
             return None
@@ -316,7 +316,7 @@ class _Reader:
             raise table.fail('start needs order = "sequential": a random order has no first line')
         if not self.check:
             return settings
-        from harness.books import openings  # python-chess is only needed, and only imported, when a run is checked
+        from harness.books import openings  # it imports python-chess, which is needed only when a run is checked
 
         count = len(openings.read(settings.file, settings.plies, chess960))
         if settings.start > count:

@@ -18,15 +18,15 @@ FILE = "engines.toml"
 
 
 def path() -> Path:
-    """Where the registry is: GAUNTLET_ENGINES, else engines.toml in the user's configuration folder of gauntlet."""
+    """The path of the registry: GAUNTLET_ENGINES, else engines.toml in the user's configuration folder of gauntlet."""
     given = os.environ.get("GAUNTLET_ENGINES")
     return Path(given) if given else Path(click.get_app_dir("gauntlet")) / FILE
 
 
 def load() -> dict[str, dict[str, object]]:
-    """The tables of the registered engines by name; none where there is no file. Raises BadInput for a broken one."""
+    """The tables of the registered engines by name; none if there is no file. Raises BadInput for a broken one."""
     place = path()
-    if place.exists() and not place.is_file():  # a pipe or a device might be read for ever
+    if place.exists() and not place.is_file():  # reading a pipe or a device might never end
         raise BadInput(f"{place}: {'is a folder' if place.is_dir() else 'is no regular file'}, expected a file of engines")
     try:
         data = tomllib.loads(place.read_text(encoding="utf-8"))
@@ -43,14 +43,14 @@ def load() -> dict[str, dict[str, object]]:
 
 
 def named(name: str, engines: Mapping[str, Mapping[str, object]]) -> Mapping[str, object]:
-    """The table of the engine that is registered under a name; raises BadInput where there is none."""
+    """The table of the engine registered under a name; raises BadInput if there is none."""
     if name not in engines:
         raise BadInput(f'no engine is registered as "{name}"{suggestion(name, engines)}')
     return engines[name]
 
 
 def save(engines: Mapping[str, Mapping[str, object]]) -> None:
-    """Writes the registry, whole or not at all; raises BadInput when that is not possible."""
+    """Writes the registry atomically; raises BadInput if that is impossible."""
     place = path()
     lines = ["# The engines that gauntlet knows by name; gauntlet engines add|remove|list|check"]
     for name, table in engines.items():

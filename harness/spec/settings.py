@@ -1,4 +1,4 @@
-"""What an experiment says, as values: the tables of the TOML file after all checks and defaults."""
+"""The values of an experiment: the tables of the TOML file after all checks and defaults."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from harness.model import Limit, Player
 from harness.stats.elo import FEWEST_PAIRS, Z95, Z999, boundary, widened
 
-DYNAMIC_KINDS = ("knockout", "swiss", "league")  # dealt by rounds, which go by the results before them
+DYNAMIC_KINDS = ("knockout", "swiss", "league")  # dealt in rounds, by the results of the rounds before
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningSettings:
-    """Which lines games start from: `shown` is the file as named, `file` where it is, sha256 its checked contents.
+    """Which lines games start from: `shown` is the file as named, `file` its path, sha256 that of its checked contents.
 
     `start` is the number of the first opening of a sequential order, from 1.
     """
@@ -29,10 +29,10 @@ class OpeningSettings:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """When the harness ends a game itself. Scores are centipawns, None: that rule is off; syzygy is a folder.
+    """When the harness itself ends a game. Scores are centipawns, None: the rule is off; syzygy is a folder.
 
-    `resign_sides` says whose scores decide a won game: both players', or the loser's or the winner's alone.
-    `syzygy_men` is the largest table asked (None: all there are); without `syzygy_fifty` the tables are believed as if
+    `resign_sides` says whose scores decide a won game: both players', or only the loser's or the winner's.
+    `syzygy_men` is the largest table to ask (None: any); without `syzygy_fifty` tables are used as if
     there were no fifty-move rule.
     """
 
@@ -59,17 +59,17 @@ class Sprt:
 
     @property
     def law(self) -> tuple[float, float, float, float, str]:
-        """The test as `stats.outcome` wants it."""
+        """The test in the form for `stats.outcome`."""
         return self.elo0, self.elo1, self.alpha, self.beta, self.model
 
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """Games go on until a pairing is settled; a difference within `within` Elo does not matter.
+    """Games go on until a pairing is settled; a difference of at most `within` Elo does not matter.
 
     `until` says which pairings: all, or in a round robin those that decide who is best, or the order of the field.
-    `confidence` is the probability that nothing said of any pairing is wrong; None: each look by itself has 99.9 %.
-    Before `least` games of a pairing nothing is said of it.
+    `confidence` is the probability that no verdict on any pairing is wrong; None: each single look has 99.9 %.
+    A pairing gets no verdict before `least` games.
     """
 
     within: float = 10.0
@@ -78,9 +78,9 @@ class Decide:
     least: int = 2 * FEWEST_PAIRS
 
     def reach(self, pairings: int, pairs: int, seen: int, ended: bool = False) -> float:
-        """How many standard errors settle one of so many pairings, of so many pairs each, `seen` of them played.
+        """How many standard errors settle one of `pairings` pairings of `pairs` pairs each, `seen` of which have been played.
 
-        `ended` says that its last game is over.
+        `ended`: its last game is over.
         """
         if self.confidence is None:
             return Z95 if ended else Z999
@@ -89,7 +89,7 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A fixed-depth node screen: depth in plies, a file of positions (None: the shipped ones), at most `count`."""
+    """A fixed-depth node screen: depth in plies, a file of positions (None: the shipped ones), `count` of them at most."""
 
     depth: int = 9
     positions: Path | None = None
@@ -98,7 +98,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """What the kinds with rounds need; divisions hold player indices, strongest division first."""
+    """The settings of kinds with rounds; divisions hold player indices, the strongest division first."""
 
     rounds: int = 0
     tiebreaks: int = 2
@@ -109,10 +109,10 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the founding texts that the experiment puts to the test, in a sentence.
+    """A claim of the founding texts that the experiment tests, in a sentence.
 
-    `measure` is what answers it: nodes, time (at equal nodes), hash (the same, and the share of cutoffs by the hash move),
-    branching (growth per ply), window (repeated root searches), or elo alone.
+    `measure` is what decides it: nodes, time (at equal nodes), hash (the same, and the share of cutoffs by the hash move),
+    branching (growth per ply), window (root re-searches), or only elo.
     """
 
     id: str
@@ -123,9 +123,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An option that is tuned: `step` is a change whose effect should show; `hidden`: the engine does not announce it.
+    """An option to tune: `step` is a change with a noticeable effect; `hidden`: the engine does not announce the option.
 
-    Where all four numbers are whole the engine is sent whole numbers.
+    If all four numbers are whole the engine is sent whole numbers.
     """
 
     name: str
@@ -139,7 +139,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Spsa:
-    """Simultaneous perturbation: see `schedule.spsa` for what each number does. `lag` is counted in pairs of games."""
+    """Simultaneous perturbation: `schedule.spsa` explains the numbers. `lag` is counted in pairs of games."""
 
     parameters: tuple[Parameter, ...]
     c_end: float = 1.0
@@ -148,16 +148,16 @@ class Spsa:
     gamma: float = 0.101
     A: float = 0.0
     lag: int = 16
-    played: int = 0  # games of an earlier run, whose values are the starts
+    played: int = 0  # games of an earlier run, whose values are the starting values
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Everything a run needs; times in seconds, players in the order of all figures.
+    """Everything that a run needs; times are in seconds, players in the order of all figures.
 
-    `paired`: each opening is played twice with colours swapped; else once, the colours alternating from game to game.
-    `checks`: what engines say of their moves is checked in play; `affinity`: each slot has cores of its own.
-    Where the players are derived from those that the file names (sweep, factorial, SPSA), `entrants` are the latter, else
+    `paired`: each opening is played twice with colours swapped; else once, with colours alternating from game to game.
+    `checks`: engines' statements about their moves are checked in play; `affinity`: each slot has cores of its own.
+    If the players are derived from those in the file (sweep, factorial, SPSA), `entrants` are the latter, else
     it is empty; `base` is an index among those named.
     """
 
@@ -186,7 +186,7 @@ class Experiment:
     screen: Screen | None = None
     tournament: Tournament = field(default_factory=Tournament)
     claim: Claim | None = None
-    source: str = ""  # where games that were not played here come from
+    source: str = ""  # origin of games that were not played here
     entrants: tuple[Player, ...] = ()
     sweep: tuple[Limit, ...] = ()
     spsa: Spsa | None = None
@@ -198,21 +198,21 @@ class Experiment:
 
     @property
     def limits(self) -> int:
-        """How many limits it is played at: players and pairings come in so many equal blocks."""
+        """The number of limits: players and pairings come in so many equal blocks."""
         return max(1, len(self.sweep))
 
     @property
     def matches(self) -> int:
-        """How many matches of opposites a factorial has at each limit; 0 for the other kinds."""
+        """The number of matches in a factorial at each limit; 0 for the other kinds."""
         return len(self.players) // self.limits // 2 if self.kind == "factorial" else 0
 
     @property
     def games_each(self) -> int:
-        """The games of one pairing. In a factorial `games` are those of all matches, as each counts for each variant."""
+        """The games of one pairing. In a factorial `games` are those of all matches, because each counts for each variant."""
         return self.games // self.matches if self.matches else self.games
 
     @property
     def sortie_base(self) -> Player | None:
-        """The `[base]` Sortie, when it takes part."""
+        """The `[base]` Sortie, if it takes part."""
         last = self.named[-1]
         return last if last.sortie else None

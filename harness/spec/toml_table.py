@@ -1,4 +1,4 @@
-"""A TOML table read field by field; a wrong type or range or an unknown key is one line that names the place."""
+"""Reads a TOML table field by field; a wrong type or range or an unknown key gives one line that names the place."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from harness.terminal.numbers import plain
 
 _CLOCK = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d*)?|\.\d+)(?:\+(?P<increment>\d+(?:\.\d*)?|\.\d+))?")
 LIMIT_KEYS = ("time", "movetime", "nodes", "depth")
-LONGEST = 1e7  # seconds; beyond it a number is a slip, not a time control
+LONGEST = 1e7  # seconds; a larger number is a mistake, not a time control
 
 
 LONGEST_SHOWN = 200  # characters of a value in a message
 
 
 def show(value: object) -> str:
-    """A TOML value for a message."""
+    """A TOML value as shown in a message."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -33,7 +33,7 @@ def show(value: object) -> str:
 
 
 def section_name(kind: str, name: str) -> str:
-    """`variants.lmr-off`, the name quoted if TOML requires it."""
+    """`variants.lmr-off`, with the name quoted if TOML requires it."""
     bare = re.fullmatch(r"[A-Za-z0-9_-]+", name)
     return f"{kind}.{name}" if bare else f"{kind}.{quoted(name)}"
 
@@ -45,9 +45,9 @@ def quoted(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of the file. `place` is what messages begin with, e.g. `fast.toml: [experiment]`.
+    """One table of the file. Messages begin with `place`, e.g. `fast.toml: [experiment]`.
 
-    The keys in `options` have their values from the command line: messages about them begin with the option, `--games`.
+    The keys in `options` come from the command line: messages about them begin with the option, e.g. `--games`.
     """
 
     place: str
@@ -63,7 +63,7 @@ class Table:
         return key in self.values
 
     def only(self, known: Iterable[str]) -> None:
-        """Refuse every key that is not among the known ones."""
+        """Refuse every key that is not known."""
         names = list(known)
         for key in self.values:
             if key not in names:
@@ -106,7 +106,7 @@ class Table:
     def number(
         self, key: str, default: float | None, low: float, high: float = LONGEST, above: bool = False
     ) -> float | None:
-        """A finite number from low (itself allowed unless `above`) to high."""
+        """A finite number from low (excluded if `above`) to high."""
         value = self.values.get(key, default)
         if value is None:
             return None
@@ -135,7 +135,7 @@ class Table:
         return value
 
     def limit(self, default: Limit | None = None) -> Limit | None:
-        """The one limit of this table, or the default when it has none."""
+        """The one limit in this table, or the default if it has none."""
         given = [key for key in LIMIT_KEYS if key in self.values]
         if not given:
             return default
@@ -180,7 +180,7 @@ def clock_text(limit: Limit) -> str:
 
 
 def caps_text(limit: Limit) -> str:
-    """The caps beside a clock, `, 5000 nodes, depth 12 at most`; empty without."""
+    """The caps beside a clock, `, 5000 nodes, depth 12 at most`; empty if there are none."""
     caps = [f"{limit.most_nodes} nodes"] if limit.most_nodes is not None else []
     caps += [f"depth {limit.most_depth}"] if limit.most_depth is not None else []
     return f", {' and '.join(caps)} a move at most" if caps else ""

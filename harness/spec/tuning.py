@@ -1,4 +1,4 @@
-"""The [spsa] table: which options of the engine are tuned, within which bounds, from which start, by which steps."""
+"""The [spsa] table: the options to tune, with bounds, start and step of each."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from harness.terminal.numbers import plain
 
 NUMBERS = ("least", "most", "start", "step")
 MOST_GAMES, MOST_LAG = 10_000_000, 10_000
-FARTHEST = 1e9  # of a parameter from 0
+FARTHEST = 1e9  # greatest distance of a parameter from 0
 START_SHARE = 0.1  # of all iterations: the usual A
 
 
 @dataclass(frozen=True, slots=True)
 class TuningReader:
-    """The reading of [spsa]; `check` and `ask` as in `reader.load`."""
+    """Reads [spsa]; for `check` and `ask` see `reader.load`."""
 
     table: Table
     check: bool
     ask: sortie.Ask
 
     def games(self, override: object) -> int:
-        """How many games the schedule has, those played before among them."""
+        """How many games the schedule has, including those played before."""
         given = self.table if override is None else Table(self.table.place, {"games": override})
         if "games" not in given:
             raise self.table.fail("games is missing: how many are played; ten thousand and more for a dozen parameters")
@@ -39,7 +39,7 @@ class TuningReader:
         return games
 
     def played(self, games: int) -> int:
-        """How many of the games an earlier run has played."""
+        """How many of the games were played by an earlier run."""
         played = self.table.whole("played", 0, 0, MOST_GAMES)
         assert played is not None
         if played % 2 or played >= games:
@@ -47,7 +47,7 @@ class TuningReader:
         return played
 
     def spsa(self, players: tuple[Player, ...], games: int) -> Spsa:
-        """The settings, each parameter checked against what is known of the engine; `games` as the method gives it."""
+        """The settings, with each parameter checked against what is known of the engine; `games` as from the method."""
         table = self.table
         if len(players) != 1:
             raise table.fail(
@@ -79,7 +79,7 @@ class TuningReader:
         )
 
     def known(self, player: Player) -> Mapping[str, sortie.OptionSpec]:
-        """Options of a Sortie by name, its parameters among them; empty for another engine, which is asked at the start."""
+        """The options of a Sortie by name, parameters included; empty for another engine, which is asked when the run starts."""
         if not player.sortie or not self.check:
             return {}
         return {**self.ask(player.command), **sortie.tunables(player.command)}
@@ -142,7 +142,7 @@ class TuningReader:
 
 
 def _number(table: Table, key: str, default: float, most: float = 1e6, none: bool = False) -> float:
-    """A number above 0, where `none` is set also 0."""
+    """A number above 0, or also 0 if `none` is set."""
     found = table.number(key, default, 0, most, above=not none)
     assert found is not None
     return found
@@ -156,7 +156,7 @@ def _default(spec: sortie.OptionSpec) -> int | None:
 
 
 def flat(tables: Mapping[str, object], table: Table, before: str = "") -> list[tuple[str, Mapping[str, object]]]:
-    """Parameter tables by full name: to TOML `[spsa.parameters.tune.margin]` is a table in a table; it means `tune.margin`."""
+    """Parameter tables by full name: `[spsa.parameters.tune.margin]`, a table in a table to TOML, means `tune.margin`."""
     found: list[tuple[str, Mapping[str, object]]] = []
     for key, value in tables.items():
         name = before + key
@@ -173,7 +173,7 @@ def flat(tables: Mapping[str, object], table: Table, before: str = "") -> list[t
 
 
 def sides(experiment: Experiment) -> Experiment:
-    """The experiment with the engine's two sides, `NAME+` and `NAME-`, as players; their options come with each game."""
+    """The experiment with the engine's two sides, `NAME+` and `NAME-`, as players; each game brings their options."""
     (player,) = experiment.players
     assert experiment.spsa is not None
     hidden = tuple(parameter.name for parameter in experiment.spsa.parameters if parameter.hidden)
@@ -183,6 +183,6 @@ def sides(experiment: Experiment) -> Experiment:
 
 
 def refuse_games(main: Table) -> None:
-    """[experiment] games and [spsa] games would be two answers to one question."""
+    """Raises BadInput for [experiment] games, which would contradict [spsa] games."""
     if "games" in main:
         raise BadInput(f"{main.place} games: [spsa] games says how many are played")

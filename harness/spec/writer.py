@@ -1,4 +1,4 @@
-"""An experiment written as TOML again, every default spelled out: enough to play it once more."""
+"""Writes an experiment as TOML with every default spelled out: enough to play it again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from harness.terminal.numbers import plain
 
 
 def literal(value: object) -> str:
-    """Any value of ours as TOML."""
+    """A value of a setting as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         written = plain(value)
         if float(written) != value:
-            written = repr(value)  # it comes back to the last bit
+            written = repr(value)  # it is read back exactly
         return written if not written.lstrip("-").isdigit() else f"{written}.0"
     if isinstance(value, int):
         return str(value)
@@ -28,7 +28,7 @@ def literal(value: object) -> str:
 
 
 def _limits(limit: Limit) -> dict[str, object]:
-    """A limit and the caps beside it."""
+    """A limit and its caps."""
     caps = {"nodes": limit.most_nodes, "depth": limit.most_depth}
     return {**{key: cap for key, cap in caps.items() if cap is not None}, **dict([_limit(limit)])}
 
@@ -44,7 +44,7 @@ def _limit(limit: Limit) -> tuple[str, object]:
 
 
 def section(name: str, values: Mapping[str, object]) -> list[str]:
-    """A table as lines, a blank one before it; keys without a value are left out."""
+    """A table as lines, after a blank one; keys without a value are left out."""
     lines = ["", f"[{name}]"]
     for key, value in values.items():
         if value is None or value == {} or value == ():
@@ -66,7 +66,7 @@ def _player(player: Player, default: Limit | None) -> dict[str, object]:
     else:
         values["options"] = {key: value for key, value in player.options if not key[:1].isupper()}
         values.update({key: value for key, value in player.options if key[:1].isupper()})
-    # Also an empty list: otherwise a variant would inherit the lines of the base.
+    # Even an empty list is written, or a variant would inherit the base's lines.
     values.update(
         init=list(player.init) if player.sortie else player.init, directory=player.directory, env=dict(player.env)
     )
@@ -80,7 +80,7 @@ def _player(player: Player, default: Limit | None) -> dict[str, object]:
 
 
 def dump(experiment: Experiment) -> str:
-    """The TOML text. Loading it gives an equal experiment; players stand in it in their order."""
+    """The TOML text, with the players in their order. Loading it gives an equal experiment."""
     limit = _limits(experiment.limit) if not experiment.sweep else {}
     names = [player.name for player in experiment.named]
     main = {
