@@ -1,1 +1,1 @@
-"""What is drawn on a terminal while something goes on."""
+"""What is drawn on a terminal while a command works."""

@@ -1,4 +1,4 @@
-"""Lines of a terminal that are drawn again in place, also after its width has changed."""
+"""Lines of a terminal that are redrawn in place, even after its width has changed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Draw = Callable[[int, int, bool], list[Text]]  # width, height, whether only ASC
 
 
 class InPlace:
-    """A picture below a terminal's last line; it vanishes when it is stopped.
+    """A picture below a terminal's last line; it disappears when it is stopped.
 
-    The caller says when to draw: a thread, as rich would use, could read counts while they change.
+    The caller decides when to draw: a thread, as in rich, could read counts while they change.
     """
 
     def __init__(self, draw: Draw, stream: TextIO | None = None) -> None:
@@ -32,7 +32,7 @@ class InPlace:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._lengths: list[int] = []  # columns of the lines that are drawn
+        self._lengths: list[int] = []  # columns of the lines now on the screen
         self._width = 0
         self._running = False
 
@@ -41,7 +41,7 @@ class InPlace:
         self._live.start()
 
     def refresh(self) -> None:
-        """Draws the picture of now over the last one."""
+        """Draws the present picture over the last one."""
         width, height = self.console.size
         self._take_back_wrapped(width)
         lines = self._draw(width, height - 1, not self.console.encoding.lower().startswith("utf"))
@@ -51,7 +51,7 @@ class InPlace:
         self._live.update(Group(*lines), refresh=True)
 
     def _take_back_wrapped(self, width: int) -> None:
-        """A terminal made narrower has wrapped lines: moves the cursor up by the lines that rich does not know of."""
+        """Moves the cursor up by the lines that rich does not know of: a terminal made narrower has wrapped some."""
         if width < self._width:
             extra = sum(max(0, -(-length // width) - 1) for length in self._lengths)
             step = (ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)
@@ -63,7 +63,7 @@ class InPlace:
         self.console.print(text)
 
     def stop(self) -> None:
-        """Takes the picture away and shows the cursor again."""
+        """Removes the picture and shows the cursor again."""
         if self._running:
             self._running = False
             self._take_back_wrapped(self.console.width)

@@ -12,14 +12,14 @@ from harness.terminal.numbers import duration, rate_text
 
 MOST = 120  # columns that a picture fills at most
 GAP = 2  # blanks between two columns
-NAME = 14  # columns that a name keeps in a table
-FEWEST = 6  # columns that a name keeps where there are two in a line
+NAME = 14  # least columns for a name in a table
+FEWEST = 6  # least columns for a name if there are two in a line
 QUIET, GOOD, BAD = "dim", "green", "red"
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How far a piece of work is; `rate` is units a minute, `eta` and `elapsed` seconds."""
+    """How far a piece of work is; `rate` is units per minute, `eta` and `elapsed` are seconds."""
 
     title: str
     done: float
@@ -54,14 +54,14 @@ def bar(share: float, width: int, ascii_only: bool = False) -> Text:
 
 
 def clip(text: str, width: int) -> str:
-    """The text, its end replaced by `…` where there is no room for it."""
+    """The text, with its end replaced by `…` if it is too long."""
     return text if cell_len(text) <= width else set_cell_size(text, max(0, width - 1)).rstrip() + "…"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Text]], width: int, names: int = 1) -> list[Text] | None:
-    """Head and rows in columns, empty columns left out; None if the figures leave no room for the names.
+    """Head and rows in columns, without empty columns; None if the figures leave no room for the names.
 
-    The first `names` columns are names, set to the left and cut if too long; the others are figures.
+    The first `names` columns are names, aligned to the left and cut if too long; the others are figures.
     """
     widths = [
         max([_width([row[column]]) for row in rows] + [cell_len(title)], default=0)

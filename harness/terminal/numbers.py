@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers in a form for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 
 def duration(seconds: float | None) -> str:
-    """Returns h:mm:ss or m:ss, "-" when nobody knows."""
+    """Returns h:mm:ss or m:ss, "-" if it is not known."""
     if seconds is None:
         return "-"
     whole = int(seconds + 0.5)
@@ -15,12 +15,12 @@ def duration(seconds: float | None) -> str:
 
 
 def clock(seconds: float | None) -> str:
-    """Returns what is left on a clock: `1:02:03`, `1:02`, in the last minute `59.3`."""
+    """Returns the time left on a clock: `1:02:03`, `1:02`, in the last minute `59.3`."""
     return f"{seconds:.1f}" if seconds is not None and seconds < 59.95 else duration(seconds)
 
 
 def rate_text(rate: float | None, unit: str) -> str:
-    """Returns `322 games/min`; from sixty a second on `75 positions/s`."""
+    """Returns `322 games/min`, or from sixty a second on `75 positions/s`."""
     if rate is None:
         return f"- {unit}/min"
     if rate >= 3600:
@@ -29,12 +29,12 @@ def rate_text(rate: float | None, unit: str) -> str:
 
 
 def plain(value: float) -> str:
-    """Returns `0.05`, `150000.5`: nine decimals at most, no zeros at the end, never a power of ten."""
+    """Returns `0.05`, `150000.5`: nine decimals at most, no trailing zeros, never a power of ten."""
     return f"{value:.9f}".rstrip("0").rstrip(".") or "0"
 
 
 def figures(value: float, digits: int = 6) -> str:
-    """Returns `1490`, `83.2517`: so many significant figures, but a whole part in full, and never a power of ten."""
+    """Returns `1490`, `83.2517`: so many significant figures, but the whole part in full, and never a power of ten."""
     whole = len(str(abs(int(value))))
     text = f"{Decimal(f'{value:.{max(digits, whole)}g}'):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,4 +1,4 @@
-"""The progress of long work other than a run: a bar on a terminal, lines elsewhere."""
+"""The progress of long work other than runs: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 REDRAW_EVERY = 0.2  # seconds
-BEFORE_ETA = 1.0  # seconds of work before an estimate is worth showing
+BEFORE_ETA = 1.0  # seconds of work before an estimate is shown
 
 
 class Progress:
-    """Steps of a piece of work as they are done. This one shows nothing."""
+    """Follows a piece of work step by step. This class shows nothing."""
 
     def begin(self, title: str, total: float | None, unit: str) -> None:
-        """Begins a piece of work of `total` units, None if the number is not known."""
+        """Begins a piece of work of `total` units; None: not known."""
 
     def advance(self, steps: float = 1) -> None:
         """Adds finished units; 0 only lets time pass."""
 
     def line(self, text: str) -> None:
-        """A line that stays."""
+        """Shows a line that stays."""
 
 
 SILENT = Progress()
 
 
 class Lines(Progress):
-    """Only the lines that stay: for logs and pipes."""
+    """Shows only the lines that stay: for logs and pipes."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -42,7 +42,7 @@ class Lines(Progress):
 
 
 class Bar(Progress):
-    """A bar that is redrawn in place. `clock` gives seconds from any start."""
+    """A bar that is redrawn in place. `clock` gives seconds since any moment."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         from harness.terminal.inplace import InPlace
@@ -87,7 +87,7 @@ class Bar(Progress):
 
 @contextmanager
 def progress(stream: TextIO | None = None) -> Iterator[Progress]:
-    """Yields the progress that fits standard error: a bar, gone when the block is left, or lines."""
+    """Yields the progress that suits standard error: a bar, which disappears at the end of the block, or lines."""
     out = stream or sys.stderr
     if not out.isatty():
         yield Lines(out)

@@ -1,4 +1,4 @@
-"""Sentences on a terminal: broken between words, and left as they are where a program reads them."""
+"""Sentences on a terminal: broken between words, but left as they are for programs to read."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import textwrap
 from typing import TextIO
 
 WIDEST = 120  # columns that a sentence fills at most
-NARROWEST = 20  # columns that it is given beside a column of names; where there are fewer, it stands below them
+NARROWEST = 20  # least columns for it beside a column of names; with fewer it goes below them
 
 
 def folded(text: str, stream: TextIO | None = None, hang: int = 0) -> str:
-    """The text in lines that a terminal does not break; its own lines stay apart.
+    """The text in lines that fit the terminal; its own line breaks stay.
 
-    `hang` is the indent of every line but the first. A word that is wider than the terminal stays whole, so that a path
-    can be copied. Where `stream` (standard output by default) is no terminal the text is returned as it is.
+    `hang` is the indent of every line but the first. A word wider than the terminal stays whole, so that a path
+    can be copied. If `stream` (standard output by default) is not a terminal the text is returned as it is.
     """
     out = sys.stdout if stream is None else stream
     if not out.isatty():
