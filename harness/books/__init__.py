@@ -1,1 +1,1 @@
-"""Where games start from and how they are known to end: openings, PGN, Polyglot books, tablebases."""
+"""Files of openings, games and endings: opening lists, PGN, Polyglot books, tablebases."""

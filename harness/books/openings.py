@@ -19,7 +19,7 @@ from harness.errors import BadInput
 from harness.model import Opening
 
 SUFFIXES = (".epd", ".pgn", ".tsv", ".bin")
-BOOK_PLIES = 16  # how far a Polyglot book is followed when `plies` does not say
+BOOK_PLIES = 16  # how far a Polyglot book is followed if `plies` is not given
 MOST_LINES = 200_000
 MOST_BYTES = 1 << 28  # unpacked
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
@@ -34,7 +34,7 @@ class _Mistake(Exception):
 
 @functools.cache
 def read(file: Path, plies: int | None = None, chess960: bool = False) -> tuple[Opening, ...]:
-    """Every distinct opening of the file, in its order, no line longer than `plies`.
+    """Every distinct opening of the file, in its order, each cut to `plies`.
 
     Raises BadInput naming FILE:LINE for the first line that is not a legal opening.
     """
@@ -68,7 +68,7 @@ class _LineMistake(Exception):
 
 
 def _decode(data: bytes) -> str:
-    """UTF-8, with or without a mark; Latin-1 otherwise, which old PGN files are written in. Lines end in a newline alone."""
+    """The text as UTF-8, with or without a byte-order mark, else as Latin-1 (old PGN files). Lines end in a newline only."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -77,7 +77,7 @@ def _decode(data: bytes) -> str:
 
 
 def _distinct(file: Path, found: Iterator[Opening]) -> tuple[Opening, ...]:
-    """The openings without repetitions, which would be played twice before others were played once."""
+    """The openings without duplicates, which would be played twice before others were played once."""
     seen: dict[tuple[str, tuple[str, ...]], Opening] = {}
     for opening in found:
         seen.setdefault((opening.fen, opening.moves), opening)
@@ -89,7 +89,7 @@ def _distinct(file: Path, found: Iterator[Opening]) -> tuple[Opening, ...]:
 
 
 def board_of(fen: str, chess960: bool) -> chess.Board:
-    """The position, refused with a reason unless a game can be played from it."""
+    """The position; refused with a reason unless a game can be played from it."""
     try:
         board = chess.Board(fen, chess960=chess960)
     except ValueError as error:
@@ -106,7 +106,7 @@ def board_of(fen: str, chess960: bool) -> chess.Board:
 
 
 def _move(board: chess.Board, word: str, made: int) -> chess.Move:
-    """The legal move that a word names, after so many moves that were made."""
+    """The legal move that a word names; `made` is the number of moves before it."""
     try:
         move = board.parse_uci(word.lower()) if _COORDINATES.fullmatch(word) else board.parse_san(word)
     except ValueError:
@@ -117,17 +117,17 @@ def _move(board: chess.Board, word: str, made: int) -> chess.Move:
 
 
 class _Path:
-    """The boards along the line read last: the next mostly begins as it did, and then two moves of three need no second look."""
+    """The boards along the last line read: most lines begin like the one before, which saves two moves in three."""
 
     def __init__(self) -> None:
         self._start = ("", False)
-        self._fen = ""  # of the start as an opening has it
+        self._fen = ""  # of the start, as in an opening
         self._words: list[str] = []
         self._moves: list[str] = []
-        self._boards: list[chess.Board] = []  # before each move, and after the last
+        self._boards: list[chess.Board] = []  # before each move and after the last
 
     def follow(self, fen: str, chess960: bool, words: list[str], name: str) -> tuple[Opening, chess.Board]:
-        """The opening with the moves in these words, and the board at its end."""
+        """The opening with the moves that these words name, and the board at its end."""
         if self._start != (fen, chess960):
             self._boards = [board_of(fen, chess960)]
             self._fen = self._boards[0].fen(en_passant="fen")
@@ -150,7 +150,7 @@ def _over(board: chess.Board) -> bool:
 
 
 def _epd(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
-    """EPD lines and bare FENs; blank lines and lines that begin with # are passed over."""
+    """EPD lines and bare FENs; blank lines and lines that begin with # are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
         if not line or line.startswith("#"):
@@ -185,7 +185,7 @@ def split_epd(line: str) -> tuple[str, dict[str, str]]:
 
 
 def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
-    """The main line of every game, from its FEN tag or the start position; lines that end the game are left out."""
+    """The main line of every game, from its FEN tag or the start position; lines in which the game ends are left out."""
     for game in games(text):
         line = game.line
         try:
@@ -206,8 +206,8 @@ def _pgn(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
 
 def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
     """Tab-separated lines. A header names the columns moves (or pgn), fen, name, eco; without one the moves or the
-    FEN are found by looking. Moves are played from the start position; a FEN counts only where there are no moves.
-    Lines that end the game are left out: opening collections have some that end in mate."""
+    FEN are recognised. Moves are played from the start position; a FEN counts only if there are no moves.
+    Lines in which the game ends are left out: some in opening collections end in mate."""
     header: list[str] | None = None
     first = True
     path = _Path()
@@ -237,7 +237,7 @@ def _tsv(text: str, plies: int | None, chess960: bool) -> Iterator[Opening]:
 
 
 def _guess(cells: list[str]) -> dict[str, str]:
-    """Which cell of a row without a header is what: a FEN has a board of eight ranks, moves begin with a first move."""
+    """The cells of a row without a header by name: a FEN has a board of eight ranks, moves begin with a first move."""
     row: dict[str, str] = {}
     for cell in cells:
         words = _NUMBER.sub(" ", cell).split()
@@ -251,7 +251,7 @@ def _guess(cells: list[str]) -> dict[str, str]:
 
 
 def _polyglot(file: Path, data: bytes, plies: int | None, chess960: bool) -> Iterator[Opening]:
-    """All lines of the book from the start position, heaviest moves first, to its end or `plies`."""
+    """All lines of the book from the start position, heaviest moves first, to the end of the book or `plies`."""
     if chess960:
         raise BadInput(f"{file}: a Polyglot book knows no Fischer random positions")
     if not data or len(data) % 16:
@@ -290,7 +290,7 @@ def _walk(
 
 
 def book_move(board: chess.Board, raw: int) -> chess.Move | None:
-    """The legal move that a Polyglot entry means (castling is king takes rook there), or None."""
+    """The legal move in a Polyglot entry (castling is king takes rook there), or None."""
     promotion = raw >> 12 & 7
     move = chess.Move(raw >> 6 & 63, raw & 63, promotion + 1 if promotion else None)
     king_at_home = board.piece_type_at(move.from_square) == chess.KING
@@ -301,7 +301,7 @@ def book_move(board: chess.Board, raw: int) -> chess.Move | None:
 
 
 def pick_by_pair(count: int, order: str, seed: int, start: int = 1) -> Callable[[int], int]:
-    """A function from pair n (from 1) to one of `count` openings; none comes again before all were used.
+    """A function from pair n (from 1) to one of `count` openings; none is repeated before all have been used.
 
     The seed fixes a random order; a sequential one begins with opening `start`.
     """

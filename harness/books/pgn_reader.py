@@ -1,4 +1,4 @@
-"""PGN text cut into games, tags and main-line moves, each with its line number."""
+"""Splits PGN text into games, tags and main-line moves, each with its line number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 
 
 class Unclosed(Exception):
-    """A comment or side line that never ends; `line` is where it begins. What follows would be lost in it."""
+    """A comment or side line that never ends, and would hide all that follows; `line` is where it begins."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(f"{what} is never closed")

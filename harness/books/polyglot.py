@@ -1,4 +1,4 @@
-"""A Polyglot opening book made of opening lines: every move weighted by how many lines play it."""
+"""Makes a Polyglot opening book from opening lines: every move is weighted by the number of lines that play it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PROMOTION = {None: 0, chess.KNIGHT: 1, chess.BISHOP: 2, chess.ROOK: 3, chess.QU
 
 
 def build(lines: Sequence[Opening], plies: int | None = None, progress: Progress = SILENT) -> bytes:
-    """The book as bytes, entries ordered by key and weight. Lines without moves give nothing."""
+    """The book as bytes, with entries ordered by key and weight. Lines without moves are ignored."""
     counts: dict[int, dict[int, int]] = {}
     progress.begin("book", len(lines), "lines")
     for line in lines:
@@ -31,7 +31,7 @@ def build(lines: Sequence[Opening], plies: int | None = None, progress: Progress
     entries = []
     for key in sorted(counts):
         moves = counts[key]
-        # One line too many for 16 bits: all weights of the position shrink alike, none to nothing.
+        # If a weight does not fit 16 bits all weights of the position shrink in proportion, but none to 0.
         scale = min(1.0, HEAVIEST / max(moves.values()))
         for raw, count in sorted(moves.items(), key=lambda item: (-item[1], item[0])):
             entries.append(ENTRY.pack(key, raw, max(1, int(count * scale)), 0))
@@ -39,7 +39,7 @@ def build(lines: Sequence[Opening], plies: int | None = None, progress: Progress
 
 
 def encode(board: chess.Board, move: chess.Move) -> int:
-    """A move as Polyglot writes it: castling as the king taking its own rook."""
+    """A move in Polyglot's code: castling is king takes own rook."""
     target = move.to_square
     if board.is_castling(move):
         rank = chess.square_rank(move.from_square)

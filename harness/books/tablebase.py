@@ -1,4 +1,4 @@
-"""Syzygy endgame tables: a folder of them is checked before a run and probed for verdicts in its games."""
+"""Syzygy endgame tables: checks a folder of them before a run and probes them for verdicts in its games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 DRAW = "1/2-1/2"
 SUFFIX = ".rtbw"  # tables of win, draw and loss; those of distance (.rtbz) are not needed
 _MAGIC = bytes.fromhex("71e8235d")
-_BLOCK, _TAIL = 64, 16  # a table is whole blocks and a checksum
+_BLOCK, _TAIL = 64, 16  # bytes: a table is whole blocks and a checksum
 
 
 def fault_of(folder: Path) -> str | None:
@@ -28,10 +28,10 @@ def fault_of(folder: Path) -> str | None:
 
 
 class Tablebase:
-    """Syzygy tables, probed when a capture or pawn move has just brought the board within their size."""
+    """Syzygy tables, probed just after a capture or pawn move on a board with few enough men."""
 
     def __init__(self, folder: str, men: int | None = None, fifty: bool = True) -> None:
-        """`men` is the largest table to ask; `fifty` keeps the fifty-move rule."""
+        """`men` is the largest table to ask (None: any); `fifty`: the fifty-move rule counts."""
         import chess.syzygy
 
         self._tables = chess.syzygy.open_tablebase(folder)
@@ -40,7 +40,7 @@ class Tablebase:
         self._drawn = 1 if fifty else 0  # cursed wins and blessed losses are 1 and -1
 
     def verdict(self, board: chess.Board) -> tuple[str, str] | None:
-        """Returns (result, reason) for a position in the tables; cursed wins are draws, as the rules want it."""
+        """Returns (result, reason) for a position in the tables, else None; with `fifty`, cursed wins are draws."""
         if board.halfmove_clock or board.castling_rights or board.occupied.bit_count() > self.men:
             return None
         value = self._tables.get_wdl(board)
