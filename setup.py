@@ -1,14 +1,14 @@
-"""Build what is compiled: every module that has a .pxd beside it is Python source compiled by Cython.
+"""Builds the compiled modules: every module with a .pxd beside it is Python source compiled by Cython.
 
-That is the engine's kernel, and of the harness the arithmetic of training. The modules of TWINS are compiled for every
-processor and once more for those that can do more, as NAME_avx2 and so on; which build runs is chosen at start.
+These are the engine's kernel and, in the harness, the arithmetic of training. The modules of TWINS are compiled for every
+processor and again for more capable ones, as NAME_avx2 and so on; which build runs is chosen at start.
 SORTIE_CFLAGS overrides the compiler flags. SORTIE_DEBUG=1 builds with bounds checks, assertions and key recomputation
 (`make debug` adds the sanitizers through SORTIE_CFLAGS). SORTIE_NO_KERNEL=1 leaves the kernel out: `make build` installs the
-Python part first and compiles in a step of its own, so that a mistake is not told by pip.
+Python part first and compiles in a separate step, so that errors are not reported through pip.
 
-GCC compiles what the engine searches with twice: first with counters, for the searches of engine/tools/rehearsal.py, then
-with the profile they give, which takes 1 to 6 % off a node's time, by processor. SORTIE_PROFILE=0 leaves that out. A change of
-the source is compiled with the profile that is there; `make clean` or a change of this file has it made anew.
+GCC compiles the modules of the search twice: first with counters, for the searches of engine/tools/rehearsal.py, then
+with the profile from these, which takes 1 to 6 % off a node's time, by processor. SORTIE_PROFILE=0 skips that. A change of
+the source is compiled with the existing profile; after `make clean` or a change of this file a new one is made.
 """
 
 import os
@@ -28,7 +28,7 @@ DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
 PROFILE = os.environ.get("SORTIE_PROFILE") != "0" and not DEBUG
 PROFILED = Path("build/profile").absolute()
 COUNT = [f"-fprofile-dir={PROFILED}", "-fprofile-generate", "-fprofile-update=single"]
-# Functions that have changed since the profile was made do without.
+# Functions that have changed since the profile was made are compiled without it.
 USE_COUNTS = [
     f"-fprofile-dir={PROFILED}",
     "-fprofile-use",
@@ -37,14 +37,14 @@ USE_COUNTS = [
     "-Wno-coverage-mismatch",
 ]
 X86_64 = platform.machine().lower() in ("x86_64", "amd64")
-# A start loads some thirty of these libraries: two mappings each instead of five, which is a thirtieth of its time.
+# A start loads some thirty of these libraries: two mappings each instead of five save a thirtieth of its time.
 QUICK_TO_LOAD = "-Wl,-z,noseparate-code,-z,norelro" if sys.platform.startswith("linux") else ""
 LINKER_FLAGS = os.environ.get("SORTIE_LDFLAGS", QUICK_TO_LOAD).split()
 if X86_64 and sys.platform.startswith("linux") and "SORTIE_CFLAGS" not in os.environ:
-    # On a lesser processor the loader then refuses the module, of which engine/cli.py makes a plain line.
+    # On an older processor the loader then refuses the module, and engine/cli.py reports that in a plain line.
     LINKER_FLAGS.append("-Wl,-z,x86-64-v2")
 TWINS = {"engine.evaluation.vectors": ("avx2", "avx512"), "harness.training.kernel": ("avx2",)}
-# What these builds may use, for GCC and clang and for Microsoft's compiler. With avx512 it multiplies and adds in one (VNNI).
+# Flags of these builds, for GCC and clang and for Microsoft's compiler. avx512 includes VNNI, which multiplies and adds at once.
 LEVELS = {
     "avx2": (("-march=x86-64-v3",), "/arch:AVX2"),
     "avx512": (("-march=x86-64-v4", "-mavx512vnni", "-mprefer-vector-width=512"), "/arch:AVX512"),
@@ -52,14 +52,14 @@ LEVELS = {
 
 
 def processor(*flags: str) -> list[str]:
-    """Flags of GCC and clang for x86-64; on macOS they may build for two processors at once, one of them ARM."""
+    """Flags of GCC and clang for x86-64; on macOS a build may be for two processors, one of them ARM."""
     if sys.platform == "darwin":
         return [word for flag in flags for word in ("-Xarch_x86_64", flag)]
     return list(flags) if X86_64 else []
 
 
 def compiler_flags(msvc: bool, level: str) -> list[str]:
-    """Flags for a module; x86-64-v2 is the floor because without POPCNT a seventh of the time goes into counting bits."""
+    """Flags for a module; x86-64-v2 is the minimum because without POPCNT a seventh of the time goes into counting bits."""
     if "SORTIE_CFLAGS" in os.environ:
         flags = os.environ["SORTIE_CFLAGS"].split()
     elif msvc:
@@ -74,9 +74,9 @@ def compiler_flags(msvc: bool, level: str) -> list[str]:
 
 
 def is_searched_with(extension: Extension) -> bool:
-    """Whether the engine spends its time there, so that a profile is of use.
+    """Whether the engine spends its time in this module, so that a profile helps.
 
-    Its classes and settings, which Python calls, take half of the compiler's time and hardly any of a search's.
+    The classes and settings, which Python calls, take half of the compiler's time and hardly any of a search's.
     """
     place = extension.name
     for level in LEVELS:
@@ -86,7 +86,7 @@ def is_searched_with(extension: Extension) -> bool:
 
 
 class BuildKernel(build_ext):
-    """Compiles with the flags that the compiler at hand understands: on Windows it may be Microsoft's or MinGW's."""
+    """Compiles with the flags that the compiler in use understands: on Windows it may be Microsoft's or MinGW's."""
 
     def build_extensions(self) -> None:
         if not PROFILE or not self.is_gcc():
@@ -95,7 +95,7 @@ class BuildKernel(build_ext):
         for extension in self.extensions:
             extension.define_macros = [*macros, ("SORTIE_PROFILED", "1")]
         searching = [extension for extension in self.extensions if is_searched_with(extension)]
-        # GCC finds no counts for object files of another name: those of a tree that was moved, or of another Python.
+        # GCC finds no counts for object files with other names: those of a moved tree, or of another Python.
         made, here = PROFILED / "made", os.path.abspath(self.build_temp)
         old = not made.exists() or made.stat().st_mtime < Path("setup.py").stat().st_mtime
         anew = old or made.read_text(encoding="utf-8") != here
@@ -108,14 +108,14 @@ class BuildKernel(build_ext):
             made.write_text(here, encoding="utf-8")
 
     def is_gcc(self) -> bool:
-        """Whether it is GCC itself, not clang under its name."""
+        """Whether it is really GCC, not clang under its name."""
         if self.compiler.compiler_type != "unix":
             return False
         done = subprocess.run([self.compiler.compiler_so[0], "--version"], capture_output=True, text=True)
         return "Free Software Foundation" in done.stdout
 
     def compile(self, extensions: list[Extension], more: Sequence[str] = (), link: Sequence[str] = ()) -> None:
-        """Compile some modules, with what flags beyond the usual."""
+        """Compile some modules, with additional flags."""
         msvc = self.compiler.compiler_type == "msvc"
         for extension in extensions:
             level = next((level for level in LEVELS if extension.name.endswith(f"_{level}")), "")
@@ -126,7 +126,7 @@ class BuildKernel(build_ext):
         self.extensions = everything
 
     def rehearse(self, searching: list[Extension]) -> None:
-        """Build an engine that counts what it runs in PROFILED, and run it. The counts bear the names of the object files."""
+        """Build an engine with counters in PROFILED, and run it. The counts are named after the object files."""
         shutil.rmtree(PROFILED, ignore_errors=True)
         leave = shutil.ignore_patterns("__pycache__", "*.so", "*.c")
         shutil.copytree("engine", PROFILED / "engine", ignore=leave)
@@ -143,7 +143,7 @@ class BuildKernel(build_ext):
 
 
 def twin(extension: Extension, level: str) -> Extension:
-    """The same C compiled for a level of LEVELS, under a name of its own, by which Python has to know it too."""
+    """The same C compiled for a level of LEVELS, under a name of its own, which Python needs too."""
     source = Path(extension.sources[0])
     leaf = source.stem
     other = source.with_name(f"{leaf}_{level}.c")
@@ -166,7 +166,7 @@ sources = sorted(
     for path in Path(package).rglob("*.pxd")
     if path.with_suffix(".py").exists()
 )
-# What an earlier tree compiled would be imported instead of the plain module, or of nothing, that stands there now.
+# A module compiled for an earlier tree would be imported instead of a plain module, or although its source is gone.
 for built in [
     found for package in ("engine", "harness") for kind in ("*.so", "*.pyd") for found in Path(package).rglob(kind)
 ]:
@@ -190,8 +190,8 @@ extensions = [
 
 
 def kernel() -> list[Extension]:
-    """The extensions with their C files written; ends with Cython's own words, file, line and column, at a mistake in one."""
-    sys.tracebacklimit = 0  # Cython prints the traceback of its own code under each mistake
+    """The extensions, with their C files written; ends with Cython's own message, with file, line and column, at an error."""
+    sys.tracebacklimit = 0  # Cython would print a traceback of its own code under each error
     try:
         modules = cythonize(
             extensions,
@@ -211,7 +211,7 @@ def kernel() -> list[Extension]:
     finally:
         del sys.tracebacklimit
     twins = [twin(module, level) for module in modules for level in TWINS.get(module.name, ())] if X86_64 else []
-    # The largest first, so that no processor has to wait for a large one at the end.
+    # The largest first, so that no processor waits for a large one at the end.
     return sorted(modules + twins, key=lambda extension: Path(extension.sources[0]).stat().st_size, reverse=True)
 
 

@@ -1,1 +1,1 @@
-"""gauntlet: plays chess engines against each other and says what each technique is worth."""
+"""gauntlet: plays chess engines against each other and measures what each technique is worth."""

@@ -1,4 +1,4 @@
-"""`python -m harness` is the command `gauntlet`."""
+"""`python -m harness` is the same as `gauntlet`."""
 
 from harness.cli import main
 

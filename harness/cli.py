@@ -1,8 +1,8 @@
-"""The command `gauntlet`: finds a command by its name, runs it, and turns every failure into a line and an exit status.
+"""The command `gauntlet`: finds a subcommand by name, runs it, and turns every failure into one line and an exit status.
 
-A command NAME is the attribute `command`, a click command, of a module NAME.py in a folder of `commands`; it is imported
-when the command is called (or the help is shown), so that no command pays for another's libraries. A command may end
-by `ctx.exit(status)` or return a status as an int.
+A subcommand NAME is the attribute `command`, a click command, of a module NAME.py in a folder of `commands`. It is imported
+when it is called (or the help is shown), so that no subcommand pays for another's libraries. It may end
+with `ctx.exit(status)` or return a status as an int.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from harness.terminal.words import complain
 
 
 def _modules() -> dict[str, str]:
-    """The module of each command: its file's name is the command's."""
+    """The module of each subcommand, which has the name of its file."""
     folder = Path(__file__).resolve().parent / "commands"
     return {path.stem: f"harness.commands.{path.parent.name}.{path.stem}" for path in folder.glob("*/[!_]*.py")}
 
 
 class Commands(click.Group):
-    """A group whose commands are imported when they are asked for."""
+    """A group whose subcommands are imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_modules())
@@ -74,7 +74,7 @@ _IN_ASCII = {"\u00a0": " ", "±": "+-"}
 
 
 def _replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encodes what the terminal's encoding lacks: bytes of a file's name as they are, signs of ours in ASCII, the rest as `?`."""
+    """Encodes what the terminal's encoding lacks: bytes of a file's name as they are, our own signs in ASCII, others as `?`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letter = error.object[error.start]
@@ -84,14 +84,14 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
 
 def _fail(message: str, status: int) -> NoReturn:
     sys.stdout.flush()
-    # A line of a file may stand in it, whatever that holds; bytes of a file's name go out as they are.
+    # The message may quote any line of a file; bytes of a file's name are printed as they are.
     shown = (c if c.isprintable() or "\udc80" <= c <= "\udcff" else "\ufffd" for c in " ".join(message.split("\n")))
     complain("".join(shown))
     sys.exit(status)
 
 
 def _open_missing_streams() -> None:
-    """Has standard streams that are closed lead nowhere, or the next file to be opened would be taken for one of them."""
+    """Points closed standard streams at nothing, or the next file opened would be taken for one of them."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -110,13 +110,13 @@ def main(args: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="gauntlet")
-    # As an exception it passes every `finally` on its way out, and no engine stays behind.
+    # As an exception it runs every `finally` on its way out, so that no engine is left behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if any(not word.strip() for word in arguments):
-        # An empty path would mean the folder one is in: more likely a variable of the shell was not set.
+        # An empty path would mean the current folder; more likely a shell variable was not set.
         _fail(f"{' '.join(['gauntlet', *arguments[:1]]).strip()}: an argument is empty", 2)
     try:
-        # Click's own main() would exit with 1 when nobody reads the output to its end.
+        # Click's own main() would exit with 1 if nobody reads the output to its end.
         with cli.make_context("gauntlet", arguments or ["--help"]) as context:
             result: Any = cli.invoke(context)
         sys.stdout.flush()
@@ -151,11 +151,11 @@ def main(args: list[str] | None = None) -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except UnicodeEncodeError as error:
-        # A file's name that is no text: what keeps names (experiment file, journal, registry) can hold text only.
+        # A file's name that is not valid text: experiment file, journal and registry can hold only text.
         word = next(w for w in re.split(r'["\s]+', error.object) if error.object[error.start] in w)
         _fail(f"gauntlet: {word}: expected a name in {sys.getfilesystemencoding()}, the encoding of names here", 2)
     except BrokenPipeError:
-        # The reader of our output has left (`gauntlet pgn DIR | head`): nothing more can be said to it.
+        # Nobody reads our output any more (`gauntlet pgn DIR | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The one exception for a user's mistake: the command line turns it into a plain line and exit status 2."""
+"""The exception for a user's mistake: the command line turns it into a plain line and exit status 2."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Iterable
 
 
 class BadInput(Exception):
-    """What the user gave cannot be used. The message is one line: file, line, key or option, and what was expected."""
+    """The user's input cannot be used. The message is one line: file, line, key or option, and what was expected."""
 
 
-ALIKE = 0.6  # similarity, from 0 to 1, from which a name is likely a slip for another
+ALIKE = 0.6  # similarity, 0 to 1, from which a name is probably a misspelling of another
 MOST_LISTED = 30  # names in a message
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Returns ': did you mean "X"?' for the known name closest to `name`, or '' when none is like it."""
+    """Returns ': did you mean "X"?' for the known name closest to `name`, or '' if none is similar."""
     by_lower = {other.lower(): other for other in known}
     found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=ALIKE)
     return f': did you mean "{by_lower[found[0]]}"?' if found else ""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """The same, and where no name is like it what there is: '; there are X, Y and Z', '' where that is too much to name."""
+    """The same, or if no name is similar, '; there are X, Y and Z', or '' if there are too many to name."""
     names = list(known)
     if (hint := nearest(name, names)) or len(names) > MOST_LISTED:
         return hint

@@ -1,4 +1,4 @@
-"""Files as users name them, and files written whole or not at all."""
+"""Files as users name them, and files written atomically."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from harness.errors import BadInput
 
 
 def named(text: str) -> Path:
-    """The path that a user wrote. "~" and "~name" are homes; what is nobody's home stays as it is, and is then not found."""
+    """The path that a user wrote. "~" and "~name" are home folders; for a name without one the text stays as it is."""
     return Path(os.path.expanduser(text))
 
 
 def for_shell(path: Path | str) -> str:
-    """The path as a word of a command line that is to be copied."""
+    """The path quoted as a word of a command line, for copying."""
     text = str(path)
     return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def file_to_make(out: str) -> Path:
-    """The path of a file that a command is to make; raises BadInput unless it can lie there."""
+    """The path of a file that a command will make; raises BadInput if it cannot be made there."""
     path = Path(out)
     if path.is_dir() or not path.resolve().parent.is_dir():
         raise BadInput(f"{out}: expected a file in a folder that exists")
@@ -31,20 +31,20 @@ def file_to_make(out: str) -> Path:
 
 
 def same(one: Path | str, other: Path | str) -> bool:
-    """Whether two names are those of one file, which need not be there."""
+    """Whether two names mean the same file, which need not exist."""
     return os.path.realpath(named(str(one))) == os.path.realpath(named(str(other)))
 
 
 def refuse_overwriting(written: Path | str, read: Iterable[Path | str]) -> None:
-    """Raises BadInput if the file to be written is one of those that are read, under whatever name."""
+    """Raises BadInput if the file to write is one of those to read, under any name."""
     if any(same(written, other) for other in read):
         raise BadInput(f"{written}: is one of the files that are read, expected another")
 
 
 def store(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all; raises BadInput where it cannot be written.
+    """Writes a file atomically; raises BadInput if it cannot be written.
 
-    What is no file of its own (a pipe, /dev/stdout, a link) is written into, never put away for a file.
+    A pipe, a device or a link (/dev/stdout) is written to, never replaced by a file.
     """
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):

@@ -8,15 +8,15 @@ from typing import NamedTuple
 WHITE, BLACK = 0, 1
 
 
-Options = tuple[tuple[str, str], ...]  # (name, value) as they are sent
+Options = tuple[tuple[str, str], ...]  # (name, value) as sent
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a player may spend on a move; exactly one of clock, movetime, nodes and depth is set.
+    """What a player may use for a move; exactly one of clock, movetime, nodes and depth is set.
 
-    base and increment are seconds, moves_per_session 0 means the whole game; movetime is seconds. most_nodes and
-    most_depth are caps beside a clock or a movetime: the engine is told both, the clock alone is enforced.
+    base, increment and movetime are seconds; moves_per_session 0 means the whole game. most_nodes and
+    most_depth are caps beside a clock or a movetime: the engine is told both, but only the time is enforced.
     """
 
     base: float | None = None
@@ -46,7 +46,7 @@ class Player:
     hidden: tuple[str, ...] = ()  # names of options that it takes although it does not announce them
     margin: float | None = None  # seconds; None: that of the experiment
     io_log: bool = False  # keep every line to and from it
-    git: tuple[tuple[str, str], ...] = ()  # what it was built from, as its table says it with the commit as `ref`
+    git: tuple[tuple[str, str], ...] = ()  # the source it was built from: its table, with the commit as `ref`
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One game to be played. Ids run from 1 through all pairings; pair n of a pairing is games n.1 and n.2."""
+    """One game to be played. Ids run from 1 through all pairings; pair n of a pairing has games n.1 and n.2."""
 
     id: int
     pairing: int
@@ -72,12 +72,12 @@ class Job:
     options: tuple[Options, Options] = ((), ())  # White's and Black's for this game, on top of the players' own
 
 
-# Centipawns from which a score is a mate: MATE + n announces one in n moves, -MATE - n that of the mover.
+# Scores from here on are mates: MATE + n is mate in n moves, -MATE - n means that the mover is mated in n.
 MATE = 100_000
 
 
 class MoveRecord(NamedTuple):
-    """One engine move (a tuple, as one is made for every ply).
+    """One engine move; a tuple because there is one for every ply.
 
     Times are milliseconds; score is centipawns from the mover's view, a mate as `MATE` has it.
     """
@@ -90,17 +90,17 @@ class MoveRecord(NamedTuple):
     nodes: int | None = None
     score: int | None = None
     stats: dict[str, object] | None = None
-    line: str = ""  # the moves that the engine expected, its own first, as it wrote them; kept on request
+    line: str = ""  # the line that the engine expected, its own move first, as it wrote it; kept on request
 
 
-# What an engine can lose a game by without losing on the board.
+# How an engine can lose a game other than on the board.
 FAULTS = frozenset(("time", "stall", "crash", "illegal", "claim", "protocol", "start"))
-POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}  # white's; the other results have none
+POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}  # White's points; other results have none
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Evidence for a game lost by misbehaviour: who, which kind of fault, and what the engine wrote last."""
+    """Evidence for a game lost by misbehaviour: the player, the kind of fault, and what the engine wrote last."""
 
     player: int
     reason: str
@@ -112,7 +112,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A finished game, all that the journal keeps of it. `reason` is how it ended: mate, stalemate, resign, time, crash ..."""
+    """A finished game with everything in the journal. `reason` is how it ended: mate, stalemate, resign, time, crash ..."""
 
     job: Job
     result: str  # "1-0", "0-1", "1/2-1/2", or "*" for a game that could not start

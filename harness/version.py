@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def version() -> str:
-    """Returns the version of the distribution, "unknown" when it is not installed."""
-    from importlib import metadata  # takes longer to import than most of what prints a version
+    """Returns the version of the distribution, "unknown" if it is not installed."""
+    from importlib import metadata  # slower to import than most of what prints a version
 
     try:
         return metadata.version("sortie-chess")
