@@ -1,4 +1,4 @@
-"""Where the standalone program starts."""
+"""The entry point of the standalone program."""
 
 import sys
 

@@ -1,10 +1,10 @@
-"""Build what people install: a source distribution with a wheel, or a folder that runs without Python.
+"""Builds what people install: a source distribution with a wheel, or a folder that runs without Python.
 
     python release/make.py wheel        build/packages/sortie_chess-*.tar.gz and *.whl
     python release/make.py standalone   dist/, the program at its top; build/sortie-VERSION-SYSTEM.tar.gz, on Windows .zip
 
-Both are made from a clean copy by tools in an environment of their own, so that neither the state of the checkout nor
-what else is installed gets into them.
+Both are built from a clean copy by tools in an environment of their own, so that neither the state of the checkout nor
+other installed packages can affect them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WINDOWS = os.name == "nt"
 
 
 def run(*words: str | Path, cwd: Path = ROOT) -> str:
-    """Runs a command, its output hidden unless it fails; ends the program then."""
+    """Runs a command with its output hidden; if it fails, shows the output and ends the program."""
     done = subprocess.run(
         [str(word) for word in words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -39,12 +39,12 @@ def run(*words: str | Path, cwd: Path = ROOT) -> str:
 
 
 def tool(name: str) -> Path:
-    """A program of the environment that holds the tools."""
+    """A program in the environment of the build tools."""
     return TOOLS / ("Scripts" if WINDOWS else "bin") / name
 
 
 def tools() -> None:
-    """The environment with what builds, made once."""
+    """Makes the environment of the build tools, once."""
     ready = TOOLS / ".ready"
     if ready.exists() and ready.stat().st_mtime > Path(__file__).stat().st_mtime:
         return
@@ -55,7 +55,7 @@ def tools() -> None:
 
 
 def wheel() -> Path:
-    """The wheel, built from the source distribution beside it, hence from nothing that is not in there."""
+    """Builds the source distribution and, from nothing else, the wheel; returns the wheel."""
     tools()
     shutil.rmtree(PACKAGES, ignore_errors=True)
     run(tool("python"), "-m", "build", "--no-isolation", "--outdir", PACKAGES)
@@ -63,20 +63,20 @@ def wheel() -> Path:
 
 
 def system() -> str:
-    """What the program runs on: linux-x86_64, macos-arm64, windows-amd64."""
+    """The platform: linux-x86_64, macos-arm64, windows-amd64."""
     name = {"Darwin": "macos"}.get(platform.system(), platform.system().lower())
     return f"{name}-{platform.machine().lower()}"
 
 
 def made_on() -> str:
-    """The system in words, with the C library that the program will ask for."""
+    """The system in words, with the C library that the program needs."""
     library, version = platform.libc_ver()
     asked = f" with {library} {version}; it asks for that or a later one, and zlib" if library else ""
     return f"{platform.system()} {platform.machine()}{asked}"
 
 
 def standalone() -> Path:
-    """The folder; returns the archive of it."""
+    """Builds the folder; returns its archive."""
     run(
         tool("python"),
         "-m",
@@ -91,7 +91,7 @@ def standalone() -> Path:
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     options = f"--noconfirm --onedir --console --name=sortie --contents-directory={LIBRARY}".split()
-    # Compiled modules do not tell what they import, so all of the engine is named; it reads its networks beside its modules.
+    # PyInstaller cannot see the imports of compiled modules, so the whole engine is named; it finds its networks beside them.
     options += ["--collect-submodules=engine", "--collect-data=engine"]
     options += [f"--exclude-module={name}" for name in NOT_NEEDED]
     options += [f"--distpath={WORK / 'out'}", f"--workpath={WORK / 'work'}", f"--specpath={WORK}"]
@@ -114,7 +114,7 @@ def standalone() -> Path:
     text = text.replace("@BAR@", "=" * len(text.splitlines()[0]))
     (made / "README.txt").write_text(text, encoding="utf-8", newline="\r\n" if WINDOWS else "\n")
     FOLDER.mkdir(exist_ok=True)
-    for entry in made.iterdir():  # what else lies in dist/ is not ours to remove
+    for entry in made.iterdir():  # other files in dist/ are not ours to remove
         old = FOLDER / entry.name
         shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
         shutil.copytree(entry, old, symlinks=True) if entry.is_dir() else shutil.copy2(entry, old)

@@ -14,5 +14,5 @@ FOLDER = str(ROOT / "benchmarks")
 def load(name: str) -> ModuleType:
     """The module of benchmarks/NAME.py."""
     if FOLDER not in sys.path:
-        sys.path.append(FOLDER)  # a process that the script spawns looks there too
+        sys.path.append(FOLDER)  # a process that the script spawns needs it too
     return importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""Headless Chromium for tests, driven by chromedriver over the WebDriver protocol with nothing but the library."""
+"""Headless Chromium for tests, driven through chromedriver's WebDriver protocol with only the standard library."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ class Browser:
         self.call("POST", "/url", {"url": address})
 
     def resize(self, width: int, height: int = 850) -> None:
-        """The page as wide as this; below 600 pixels as on a phone."""
+        """Resizes the page, in pixels; below a width of 600 as on a phone."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
 
     def run(self, script: str) -> Any:
-        """The value that the body of a function returns in the page."""
+        """Runs the body of a function in the page and returns its value."""
         return self.call("POST", "/execute/sync", {"script": script, "args": []})
 
     def wait(self, script: str, seconds: float = 120.0) -> Any:
-        """The value of an expression, as soon as it is true."""
+        """Waits until an expression is true and returns its value."""
         end = time.monotonic() + seconds
         while True:
             value = self.run(f"return {script}")
@@ -72,11 +72,11 @@ class Browser:
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def click(self, css: str) -> None:
-        """Clicks on an element as a mouse does: one that is hidden or covered cannot be clicked."""
+        """Clicks on an element as with a mouse: a hidden or covered one cannot be clicked."""
         self.call("POST", f"{self._element(css)}/click", {})
 
     def enter(self, css: str, text: str) -> None:
-        """Writes into a field in place of what is there, and leaves it by Enter."""
+        """Replaces the text of a field and presses Enter."""
         element = self._element(css)
         self.call("POST", f"{element}/clear", {})
         self.call("POST", f"{element}/value", {"text": text + "\ue007"})
@@ -86,14 +86,14 @@ class Browser:
         return f"/element/{next(iter(found.values()))}"
 
     def errors(self) -> list[str]:
-        """What the console complained about since the last call."""
+        """The errors on the console since the last call."""
         entries = self.call("POST", "/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
 
 @contextmanager
 def chromium(width: int = 1100) -> Iterator[Browser]:
-    """A browser of its own; skips the test where Chromium or its driver is missing."""
+    """A new browser; skips the test if Chromium or its driver is missing."""
     driver, program = need_peer("chromedriver"), need_peer("chromium", "chromium-browser", "google-chrome")
     with tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True) as home:
         process = subprocess.Popen(

@@ -1,6 +1,6 @@
-"""Syzygy tables for tests: the few that lie here, the whole set of three and four men, and files with one value for all.
+"""Syzygy tables for tests: the few stored here, the whole set of three and four men, and made-up files with a single value.
 
-python tests/support/endgame_tables.py FOLDER      brings the whole set (4 MB) from python-chess's source package on PyPI
+python tests/support/endgame_tables.py FOLDER      fetches the whole set (4 MB) from python-chess's source package on PyPI
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SOURCE = "chess==1.11.2"
 
 
 def fetch(folder: Path) -> int:
-    """Brings the tables into the folder; how many there are."""
+    """Fetches the tables into the folder; returns how many there are."""
     with tempfile.TemporaryDirectory() as work:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--no-binary", ":all:", "--dest", work, SOURCE], check=True)
@@ -39,20 +39,20 @@ def fetch(folder: Path) -> int:
 
 
 def need(folder: Path) -> Path:
-    """The folder, when there are tables in it; else the test is skipped."""
+    """The folder, if there are tables in it; else the test is skipped."""
     if not any(folder.glob("*.rtbw")):
         pytest.skip("the Syzygy tables of three and four men are not there: make tables")
     return folder
 
 
 def men_of(name: str) -> list[chess.Piece]:
-    """The men that a table's name speaks of."""
+    """The men in a table's name."""
     sides = zip(name.split("v"), (chess.WHITE, chess.BLACK), strict=True)
     return [chess.Piece(chess.PIECE_SYMBOLS.index(letter.lower()), colour) for men, colour in sides for letter in men]
 
 
 def placed(name: str, rng: random.Random, fits: Callable[[chess.Board], bool]) -> chess.Board:
-    """A position of these men, of either colour, that is legal and `fits`; en passant is possible now and then."""
+    """A legal position of these men, of either colour, that `fits`; sometimes en passant is possible."""
     while True:
         board = chess.Board(None)
         swap = rng.random() < 0.5
@@ -72,7 +72,7 @@ def placed(name: str, rng: random.Random, fits: Callable[[chess.Board], bool]) -
 
 
 def write_constant(folder: Path, name: str, wdl: int, rng: random.Random) -> Path:
-    """A WDL file of these men in which every position has one value, its men in an order drawn by chance that files may have."""
+    """A WDL file of these men in which every position has the same value; the order of its men is a random valid one."""
     men = [man.piece_type | (8 if man.color == chess.BLACK else 0) for man in men_of(name)]
     counts = {man: men.count(man) for man in men}
     white, black = (counts.get(chess.PAWN | colour, 0) for colour in (0, 8))
@@ -95,7 +95,7 @@ def write_constant(folder: Path, name: str, wdl: int, rng: random.Random) -> Pat
 
 
 def _order(counts: dict[int, int], white: int, black: int, rng: random.Random) -> tuple[list[int], list[int]]:
-    """Where the leading groups stand in the index, and the men in a file's order: groups of equal men, the leading one first."""
+    """The places of the leading groups in the index, and the men in a file's order: groups of equal men, the leading one first."""
     rest = list(counts)
     rng.shuffle(rest)
     lead: list[int] = []

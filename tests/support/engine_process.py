@@ -1,4 +1,4 @@
-"""Drive the engine as a process: lines in, lines out, a deadline on every wait, and a grammar for all it prints.
+"""Drives the engine as a process: lines in, lines out, a deadline on every wait, and a grammar for all that it prints.
 
 SORTIE_COMMAND in the environment names another build to test (the debug build with sanitizers).
 """
@@ -20,7 +20,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = shlex.split(os.environ.get("SORTIE_COMMAND", "")) or [sys.executable, "-m", "engine"]
-PATIENCE = 60.0  # seconds; a busy machine may be as slow as it likes, what never comes is the fault
+PATIENCE = 60.0  # seconds; long, because a slow machine is no fault: only what never comes is
 
 MATE_IN_TWO = "k7/8/8/2K5/8/8/8/7R w - - 0 1"  # Kb6 and Rh8
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
@@ -83,14 +83,14 @@ def environment() -> dict[str, str]:
 
 FAULTS = tuple(
     f"< {head} {fault}" for head in ("#", "info string", "telluser") for fault in ("internal error", "search failed")
-)  # the engine's own word that something went wrong
+)  # the engine's own report that something went wrong
 
 
 class EngineProcess:
     """One engine under test. A context manager; leaving it checks grammar, silence on stderr and a clean exit."""
 
     grammar = GRAMMAR
-    longest = 500  # characters of a line, but for counters
+    longest = 500  # characters of a line, except for counters
 
     def __init__(self, *arguments: str, handshake: bool = True, cwd: str | os.PathLike[str] | None = None) -> None:
         self.process = subprocess.Popen(
@@ -153,7 +153,7 @@ class EngineProcess:
                 pass
 
     def check_grammar(self) -> None:
-        """Every line that came out is one that the protocol knows."""
+        """Asserts that the protocol knows every line that came out."""
         for line in self.transcript:
             if line.startswith("< "):
                 assert self.grammar.fullmatch(line[2:]), f"not in the grammar: {line!r}"
@@ -169,7 +169,7 @@ class EngineProcess:
         self._lines.put(None)
 
     def cpu_seconds(self) -> float:
-        """Processor time so far. The engine keeps to the clock on the wall, so that this is never more than its budget,
+        """Processor time so far, in seconds. The engine keeps to the wall clock, so this is never more than its budget,
         however busy the machine is."""
         used = psutil.Process(self.process.pid).cpu_times()
         return used.user + used.system
@@ -186,7 +186,7 @@ class EngineProcess:
         self.input.flush()
 
     def line(self, timeout: float = PATIENCE) -> str | None:
-        """The next line, None when none comes in time or the output has ended."""
+        """The next line, None if none comes in time or the output has ended."""
         if self._ended:
             return None
         try:
@@ -200,7 +200,7 @@ class EngineProcess:
         return line
 
     def until(self, pattern: str, timeout: float = PATIENCE) -> list[str]:
-        """All lines up to and with the one that matches the pattern from its start; fails when it does not come."""
+        """All lines up to and including the first that matches the pattern from its start; fails if none comes."""
         end = time.monotonic() + timeout
         lines: list[str] = []
         while True:
@@ -212,7 +212,7 @@ class EngineProcess:
                 return lines
 
     def sync(self, timeout: float = PATIENCE) -> list[str]:
-        """Ping; the lines that came before the pong."""
+        """Send a ping and return the lines before the pong."""
         self._pings += 1
         self.send(f"ping {self._pings}")
         return self.until(f"pong {self._pings}$", timeout)[:-1]
@@ -222,7 +222,7 @@ class EngineProcess:
         return self.until("move ", timeout)[-1].split()[1]
 
     def quiet(self, seconds: float) -> list[str]:
-        """What comes out in this time."""
+        """The output in this time."""
         end = time.monotonic() + seconds
         lines = []
         while (line := self.line(end - time.monotonic())) is not None:
@@ -230,7 +230,7 @@ class EngineProcess:
         return lines
 
     def rest(self) -> list[str]:
-        """What comes out until the output ends."""
+        """The output until its end."""
         lines = []
         while (line := self.line()) is not None:
             lines.append(line)
@@ -256,23 +256,23 @@ class UciProcess(EngineProcess):
         self.declared = self.until("uciok")[:-1]
 
     def ready(self, timeout: float = PATIENCE) -> list[str]:
-        """What came before `readyok`."""
+        """Send `isready` and return the lines before `readyok`."""
         self.send("isready")
         return self.until("readyok", timeout)[:-1]
 
     def go(self, words: str, timeout: float = PATIENCE) -> list[str]:
-        """Search to the end: its info lines, and `bestmove` last."""
+        """Search to the end and return the info lines, with `bestmove` last."""
         self.send(f"go {words}")
         return self.until("bestmove", timeout)
 
 
 def forced(engine: EngineProcess, *moves: str) -> None:
-    """Leave the game to both sides and make these moves."""
+    """Enter force mode and make these moves."""
     engine.send("force", *(f"usermove {move}" for move in moves))
 
 
 def side_to_move(engine: EngineProcess) -> str | None:
-    """Read off by a legal pawn step: 'white', 'black' or None (no position)."""
+    """The side to move, found by trying a pawn step: 'white', 'black' or None (no position)."""
     for move, colour in (("a2a3", "white"), ("a7a6", "black")):
         engine.send(f"usermove {move}")
         if not engine.sync():

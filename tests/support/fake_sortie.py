@@ -1,4 +1,4 @@
-"""A Sortie of paper for tests: it lists options and "searches" positions with node counts that depend on the options.
+"""A fake Sortie for tests: it lists options and "searches" positions with node counts that depend on the options.
 
 python fake_sortie.py options --json
 python fake_sortie.py bench --depth D --suite FILE [--option NAME=VALUE]... --json
@@ -24,7 +24,7 @@ FACTORS = {"LMR=off": 2.0, "History=off": 1.5, "TT=0": 3.0}
 
 
 def bench(words: list[str]) -> dict[str, Any]:
-    """Node counts: a number of the position's own, times 2 per ply, times the factors of the options."""
+    """Node counts: a number for the position, times 2 for each ply, times the factors of the options."""
     depth = int(words[words.index("--depth") + 1])
     with open(words[words.index("--suite") + 1]) as file:
         fens = file.read().splitlines()

@@ -1,4 +1,4 @@
-"""What the fuzz tests of both protocols share: how much is sent, noise, and lines with damage in them."""
+"""What the fuzz tests of both protocols share: how much is sent, noise, and damaged lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import random
 
 LINES = int(os.environ.get("SORTIE_FUZZ_LINES", "4000"))
-LEAVES = 1.0 + 0.5  # seconds after `quit`, with some grace for a busy machine
+LEAVES = 1.0 + 0.5  # seconds after `quit`, with some margin for a busy machine
 
 
 def noise(chance: random.Random) -> str:
@@ -16,7 +16,7 @@ def noise(chance: random.Random) -> str:
 
 
 def damaged(chance: random.Random, text: str) -> bytes:
-    """A line as bytes with something wrong in it: bytes changed, lost, doubled, blanks and line ends where none belong."""
+    """A line as bytes with an error in it: bytes changed, lost or doubled, or stray blanks and line ends."""
     data = bytearray(text.encode("utf-8", "surrogateescape"))
     for _ in range(chance.randrange(4)):
         place = chance.randrange(len(data) + 1)

@@ -17,14 +17,14 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
-# Limits are in seconds of CPU time: at a low priority beside two busy cores half a minute of work takes ten on the clock.
-BUILD_CPU = 600.0  # the kernel with sanitizers: 36
-STALL = 900.0  # seconds on the clock in which nothing at all is done
+# Limits are seconds of CPU time: at low priority on two busy cores half a minute of work takes ten minutes of wall time.
+BUILD_CPU = 600.0  # the kernel with sanitizers takes 36
+STALL = 900.0  # seconds of wall time in which no CPU time at all is used
 LOOK_EVERY = 1.0  # seconds
 
 SANITIZE = "-fsanitize=address,undefined"
 CHECKED = "-fno-strict-aliasing -Wno-unused-function"
-# With -Og and line numbers alone it compiles in two fifths of the time of -O1 -g, and runs as fast.
+# With -Og and line numbers only it compiles in two fifths of the time of -O1 -g, and runs as fast.
 DEBUG_FLAGS = f"-Og -g1 {CHECKED} -fno-omit-frame-pointer {SANITIZE} -fno-sanitize-recover=all"
 
 PROBE_SETUP = """
@@ -41,7 +41,7 @@ setup(name="probe", ext_modules=modules)
 
 
 def digest(paths: list[Path], extra: str) -> str:
-    """A hash of files and settings: equal means nothing has to be built again."""
+    """A hash of files and settings: if it is equal, nothing has to be rebuilt."""
     sha = hashlib.sha256((sys.version + extra).encode())
     for path in sorted(paths):
         sha.update(str(path).encode())
@@ -50,7 +50,7 @@ def digest(paths: list[Path], extra: str) -> str:
 
 
 def lock(descriptor: int) -> None:
-    """Wait for the lock of an open file. The system takes it back from a process that dies, however it dies."""
+    """Wait for the lock of an open file. The system releases it when a process dies, however it dies."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -65,7 +65,7 @@ def lock(descriptor: int) -> None:
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """One process at a time builds in a folder: test workers run side by side."""
+    """Lets one process at a time build in a folder, because test workers run in parallel."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
     try:
@@ -76,7 +76,7 @@ def only_one(folder: Path) -> Iterator[None]:
 
 
 def kill_group(process: subprocess.Popen[str]) -> None:
-    """Kill a process that was started in a group of its own, and all that it has started."""
+    """Kill a process that was started in a group of its own, with all that it has started."""
     if os.name == "nt":
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)
     else:
@@ -86,23 +86,23 @@ def kill_group(process: subprocess.Popen[str]) -> None:
 
 
 def cpu_of(process: subprocess.Popen[str]) -> float:
-    """Seconds of CPU time that a process, its descendants and those of them that have ended have used."""
+    """Seconds of CPU time used by a process and its descendants, including those that have ended."""
     total = 0.0
     with contextlib.suppress(psutil.Error):
         root = psutil.Process(process.pid)
         for member in (root, *root.children(recursive=True)):
             with contextlib.suppress(psutil.Error):
-                total += sum(member.cpu_times()[:4])  # user and system, its own and that of children waited for
+                total += sum(member.cpu_times()[:4])  # user and system time, its own and that of children waited for
     return total
 
 
 def run_group(
     command: Sequence[str], cwd: Path, environment: Mapping[str, str], cpu: float, stall: float = STALL
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command and collect what it says. However the wait ends, nothing that it started is left running.
+    """Run a command and collect its output. However the wait ends, nothing that it started is left running.
 
-    TimeoutError, with the last of what it said, when it has used more than `cpu` seconds of CPU time or has used none for
-    `stall` seconds of the clock.
+    TimeoutError, with the end of its output, if it has used more than `cpu` seconds of CPU time, or none for
+    `stall` seconds of wall time.
     """
     process = subprocess.Popen(
         command,
@@ -135,7 +135,7 @@ def run_group(
 
 
 def run_setup(folder: Path, environment: dict[str, str]) -> None:
-    """`setup.py build_ext --inplace` in a folder; RuntimeError with the compiler's words when it fails."""
+    """Run `setup.py build_ext --inplace` in a folder; RuntimeError with the compiler's output if it fails."""
     command = [sys.executable, "-W", "ignore", "setup.py", "--quiet", "build_ext", "--inplace"]
     done = run_group(command, folder, {**os.environ, **environment}, BUILD_CPU)
     if done.returncode:
@@ -149,12 +149,12 @@ def fresh(folder: Path, stamp: str) -> bool:
 
 
 def engine_files() -> list[Path]:
-    """What another build of the engine is made of: sources, headers and the shipped network."""
+    """The files for another build of the engine: sources, headers and the shipped network."""
     return [path for kind in ("*.py", "*.pxd", "*.net") for path in (ROOT / "engine").rglob(kind)]
 
 
 def build_probe(debug: bool = False) -> Path:
-    """The folder of a built `probe` module, which calls C functions of the kernel directly."""
+    """Builds the `probe` module, which calls C functions of the kernel directly, and returns its folder."""
     folder = ROOT / "build" / ("probe-debug" if debug else "probe")
     include = ROOT / "build" / "debug" if debug else ROOT
     flags = (DEBUG_FLAGS if debug else f"-O1 {CHECKED}").split()
@@ -175,7 +175,7 @@ def build_probe(debug: bool = False) -> Path:
 
 
 def build_debug() -> Path:
-    """The folder of an engine built with assertions, recomputed keys and sanitizers: build/debug."""
+    """Builds an engine with assertions, recomputed keys and sanitizers, and returns its folder, build/debug."""
     folder = ROOT / "build" / "debug"
     sources = engine_files()
     stamp = digest([*sources, ROOT / "setup.py"], DEBUG_FLAGS)
@@ -192,7 +192,7 @@ def build_debug() -> Path:
             for source in (*sources, ROOT / "setup.py"):
                 target = folder / source.relative_to(ROOT)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                # Untouched files keep their time, so that only what changed is compiled again.
+                # Unchanged files keep their times, so that only what has changed is recompiled.
                 if not target.exists() or target.read_bytes() != source.read_bytes():
                     shutil.copyfile(source, target)
             run_setup(folder, {"SORTIE_DEBUG": "1", "SORTIE_CFLAGS": DEBUG_FLAGS, "SORTIE_LDFLAGS": SANITIZE})
@@ -201,7 +201,7 @@ def build_debug() -> Path:
 
 
 def sanitizer_library() -> str | None:
-    """The sanitizer's run-time library, which must be loaded before Python; None where the compiler has none."""
+    """The sanitizer's run-time library, which must be loaded before Python; None if the compiler has none."""
     compiler = shutil.which("gcc")
     if compiler is None:
         return None

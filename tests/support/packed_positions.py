@@ -34,7 +34,7 @@ def records(count: int, seed: int = 1) -> positions.Records:
 
 
 def by_lot(hidden: int, second: int, seed: int) -> Arrays:
-    """A network by lot whose second layer counts from the first: that of one to be trained begins at 0."""
+    """A random network whose second layer matters at once; in one to be trained it begins at 0."""
     chance = np.random.default_rng([seed, 1])
     start = network.start(hidden, second, seed)
     return start._replace(head=chance.normal(0, 0.5, start.head.shape).astype(np.float32))
@@ -48,6 +48,6 @@ def plain_outputs(found: positions.Records, arrays: Arrays) -> np.ndarray:
     squares = np.clip(sums, 0, 1).reshape(len(found), -1) ** 2
     second = np.clip(squares @ net.second.T + net.second_bias, 0, 1)
     outputs = squares @ net.output.T + second @ net.head.T + net.output_bias
-    # An output stands for 2.5 pieces, the next for 6.5, and so on; between two of them lies their mean.
+    # The first output stands for 2.5 pieces, the next for 6.5, and so on; between two of them they are interpolated.
     place = (np.bitwise_count(np.asarray(found["occupancy"])) - 2.5) / 4
     return np.array([np.interp(x, np.arange(network.BUCKETS), row) for x, row in zip(place, outputs, strict=True)])

@@ -1,4 +1,4 @@
-"""Slots that exist on paper: games end as a test says, at once and without a process."""
+"""Simulated slots: games end as a test says, at once and without a process."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from harness.run.session import Session
 from harness.slots.interface import Failed, Message
 from harness.spec.settings import Experiment
 
-Outcome = str | Failed | None  # the result of a game, a failed start, or the user's Ctrl-C in its midst
+Outcome = str | Failed | None  # the result of a game, a failed start, or the user's Ctrl-C during the game
 Play = Callable[[Job], Outcome]
 
 
 class PaperSlots:
-    """Plays a random one of the games in play whenever it is asked for news."""
+    """Ends a random one of the games in play whenever it is asked for news."""
 
     whole_pairs = False
 
@@ -70,7 +70,7 @@ class PaperSlots:
 
 
 def work(experiment: Experiment, folder: Path, play: Play, seed: int = 1, size: int = 2) -> Session:
-    """One process's work on the run in a folder, which must have a journal; returns the session when it has ended."""
+    """Does one process's work on the run in a folder, which must have a journal; returns the session after its end."""
     journal = Journal(folder)
     try:
         session = Session(experiment, folder, journal, Display, lambda *_: PaperSlots(size, play, random.Random(seed)))

@@ -1,4 +1,4 @@
-"""Programs of other people that tests play against or run inside; a test without its peer is skipped and named in the summary."""
+"""Other people's programs that tests play against or run in; a test whose peer is missing is skipped and named at the end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def find_peer(name: str) -> str | None:
 
 
 def need_peer(*names: str) -> str:
-    """The path of the first of these programs that is there; without any the test is skipped."""
+    """The path of the first of these programs that is installed; without any the test is skipped."""
     found = next((path for name in names if (path := find_peer(name))), None)
     if found is None:
         pytest.skip(f"peer {names[0]} is not installed")

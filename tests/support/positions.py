@@ -1,4 +1,4 @@
-"""Positions and random games that the kernel's tests share; python-chess is the oracle."""
+"""Positions and random games for the kernel's tests; python-chess is the oracle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.variant.features import Features
 START = chess.STARTING_FEN
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
-# Positions every author of a move generator knows, with their published perft counts from depth 1 on.
+# Positions that every author of a move generator knows, with their published perft counts from depth 1 on.
 PERFT = (
     (START, (20, 400, 8902, 197281, 4865609)),
     (KIWIPETE, (48, 2039, 97862, 4085603)),
@@ -26,7 +26,7 @@ PERFT = (
     ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", (46, 2079, 89890, 3894594)),
 )
 
-# Reached by this engine playing against itself after openings by chance, plies 12 to 80; none is won.
+# From games of this engine against itself after random openings, plies 12 to 80; none is won.
 QUIET = (
     "r1bqkb1r/2p2ppp/p1n1pn2/1p1p4/3P4/P1N1P1P1/1PP1NP1P/R1BQKB1R w KQkq - 0 7",
     "r1bqk1nr/ppp3bp/2n2pp1/3p4/3Pp3/2N1PN2/PPPBBPPP/R2QK2R w KQkq - 0 9",
@@ -93,7 +93,7 @@ Plan = tuple[str, bool, list[int]]
 
 @st.composite
 def game_plans(draw: st.DrawFn, longest: int = 60) -> Plan:
-    """Games of at least five moves by chance."""
+    """Random games of at least five moves."""
     chess960 = draw(st.booleans())
     if chess960:
         start = chess.Board.from_chess960_pos(draw(st.integers(0, 959))).fen()
@@ -103,7 +103,7 @@ def game_plans(draw: st.DrawFn, longest: int = 60) -> Plan:
 
 
 def play(plan: Plan) -> Iterator[tuple[chess.Board, Game]]:
-    """The positions of a planned game, as the oracle and the engine see them; both objects move on."""
+    """The positions of a planned game for the oracle and for the engine; both objects change as the game goes on."""
     start, chess960, choices = plan
     board, game = chess.Board(start, chess960=chess960), Game(start, chess960)
     yield board, game
@@ -141,7 +141,7 @@ def random_positions(seed: int, count: int, plies: int = 60) -> Iterator[Game]:
 
 
 def features(**levels: object) -> Features:
-    """Switches by name. Preset is set first wherever it stands: it would override those before it."""
+    """Switches by name. Preset is always set first, because it would override those set before it."""
     chosen = Features()
     for name, level in sorted(levels.items(), key=lambda pair: pair[0] != "Preset"):
         chosen.set(name, str(level))

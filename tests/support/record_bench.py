@@ -1,6 +1,6 @@
-"""Bench signatures: node counts of fixed searches. `python tests/support/record_bench.py` writes them after a wanted change.
+"""Bench signatures: node counts of fixed searches. `python tests/support/record_bench.py` records intended changes.
 
-Those of the presets stand beside this file, that of the default engine in the engine itself, whose `--version` names it.
+Those of the presets are in a file beside this one; that of the default engine is in the engine, whose `--version` shows it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.tools import bench
 from engine.tools.bench import DEFAULT_DEPTH, POSITIONS, run
 
 FILE = Path(__file__).with_name("bench_signatures.json")
-# Depths that take some tens of milliseconds a position.
+# Depths that take some tens of milliseconds for a position.
 DEPTHS = {"modern": 9, "winglet": 4, "moreland": 4, "jazz": 6, "mediocre": 6, "vicki": 4, "bare": 3}
 
 
@@ -32,7 +32,7 @@ def bench_signature() -> int:
 
 
 def record() -> None:
-    """Writes the signatures of this kernel."""
+    """Records the signatures of this kernel."""
     source = Path(bench.__file__)
     text = re.sub(r"(?m)^SIGNATURE = \d+", f"SIGNATURE = {bench_signature()}", source.read_text())
     source.write_text(text)

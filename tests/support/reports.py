@@ -1,4 +1,4 @@
-"""Made-up runs for the tests of the page: plain ones, and ones whose names mean harm."""
+"""Made-up runs for the tests of the page: plain ones, and ones with malicious names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.journal.journal import Journal
 from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 
-# Of a made-up run: all of its games begin alike, so that there are no openings to compare.
+# Of a made-up run, all of whose games begin alike, so that there are no openings to compare.
 SECTIONS = "verdict tradeoff ranking progress crosstable pentanomial variants endings machine provenance games".split()
 HOSTILE = """</script><script>alert(1)</script><img src=x onerror=alert(1)>"'`${x}{{7*7}}<!--\u202e"""
 STATS = {
@@ -51,7 +51,7 @@ def played(job: Job, rng_result: str, stats: dict[str, Any] | None = None) -> Ga
 
 
 def made_up(folder: Path, text_: str = synthetic.TEXT, stats: dict[str, Any] | None = STATS) -> Path:
-    """A finished run with a node screen, cutoffs and a pair for everyone."""
+    """A finished run with a node screen, cutoff counts and a pair in each pairing."""
     found = synthetic.plan(folder, text_)
     results = ("1-0", "0-1", "1-0", "1/2-1/2", "0-1", "0-1", "1-0")
     games = [played(job, results[job.id % len(results)], stats) for job in schedule.jobs(found)]
@@ -61,7 +61,7 @@ def made_up(folder: Path, text_: str = synthetic.TEXT, stats: dict[str, Any] | N
 
 
 class Shape(HTMLParser):
-    """The elements of a page and their attributes' names, without any text: what a browser would be told to do."""
+    """The elements of a page and the names of their attributes, without any text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -78,10 +78,10 @@ class Shape(HTMLParser):
 
 
 def hostile(folder: Path, word: str) -> Path:
-    """A run in which everything an engine or an experiment can name or say is the word."""
+    """A run in which everything that an engine or an experiment can name or say is this word."""
     found = synthetic.plan(folder)
     players = tuple(replace(p, name=f"{p.index}{word}") if p.index != found.base else p for p in found.players)
-    # A name is a folder's name too, so it holds no slash.
+    # A name is also used for a folder, so it cannot contain a slash.
     found = replace(found, name=word.replace("/", "|"), players=players)
     games = []
     for job in schedule.jobs(found):

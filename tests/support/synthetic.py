@@ -1,4 +1,4 @@
-"""Made-up runs for tests: a results folder with a real journal in it, filled with games nobody played."""
+"""Made-up runs for tests: a results folder with a real journal, filled with games that nobody played."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ file = "book.tsv"
 LINES = ["1. e4 e5 2. Nf3 Nc6", "1. d4 d5 2. c4 e6", "1. c4 e5", "1. Nf3 d5 2. g3 g6 3. Bg2"]
 
 
-# What is a game's own when its moves are another's.
+# The fields that remain a game's own when it is given another game's moves.
 OWN = ("id", "pairing", "pair", "leg", "white", "black", "result", "reason", "line", "opening")
 
 
 def plan(folder: Path, text: str = TEXT, only: Sequence[str] = ()) -> Experiment:
-    """The experiment of a made-up run, its opening file in the folder."""
+    """The experiment of a made-up run, with its opening file in the folder."""
     (folder / "book.tsv").write_text("moves\n" + "\n".join(LINES) + "\n")
     return experiment.parse(text, "made-up.toml", folder, only=only)
 
 
 def comes_back(found: Experiment, folder: Path) -> bool:
-    """Whether the experiment is the same after it was written and read, but for how its opening file is named."""
+    """Whether the experiment is the same after writing and reading, except for the name of its opening file."""
     again = experiment.parse(dump(found), "again.toml", folder)
     return replace(again, openings=found.openings) == found
 
@@ -80,7 +80,7 @@ def journal(folder: Path, found: Experiment, games: list[GameRecord]) -> None:
 
 
 def bulk(folder: Path, found: Experiment, games: list[GameRecord], plies: int) -> None:
-    """Write many games at once, all with the same moves (which are not looked at), in a single transaction."""
+    """Write many games in a single transaction, all with the same moves, which are not checked."""
     journal(folder, found, [])
     like = pack(replace(games[0], moves=tuple(MoveRecord("e2e4", 10.0, 9.0, 0.1, 8, 2000, 31) for _ in range(plies))))
     rows = []

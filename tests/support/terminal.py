@@ -1,4 +1,4 @@
-"""A command in a terminal of its own: what a person sees who types it."""
+"""A command in a terminal of its own: what the person who types it sees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARK = "TERMINAL_TEST"  # in the environment of the command and of all that it s
 
 
 class Terminal:
-    """A process whose standard streams are a pseudo-terminal of the given size; ended when the block is left."""
+    """A process whose standard streams are a pseudo-terminal of the given size; it is ended on leaving the block."""
 
     def __init__(self, argv: Sequence[str], columns: int = 100, rows: int = 40, env: Mapping[str, str] | None = None):
         self.output = b""
@@ -36,7 +36,7 @@ class Terminal:
             for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
                 os.environ.pop(name, None)
             os.environ.update({"TERM": "xterm-256color", MARK: self._mark, **(env or {})})
-            # As a shell at a terminal leaves it: in the background of a script it would be ignored.
+            # As under a shell in a terminal; a script's background processes ignore it.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvp(argv[0], list(argv))
         self.resize(columns, rows)
@@ -49,21 +49,21 @@ class Terminal:
         self.screen.resize(rows, columns)
 
     def lines(self) -> list[str]:
-        """What stands on the screen, blanks at the ends of lines left out."""
+        """The lines on the screen, without trailing blanks."""
         return [line.rstrip() for line in self.screen.display]
 
     def cursor_shown(self) -> bool:
         return not self.screen.cursor.hidden
 
     def colours(self) -> set[str]:
-        """The colours that were asked for; bold and dim are none."""
+        """The colours that were requested, without bold and dim."""
         found = set()
         for codes in re.findall(rb"\x1b\[([0-9;]*)m", self.output):
             found |= {code for code in codes.decode().split(";") if re.fullmatch("3[0-8]|4[0-8]|9[0-7]|10[0-7]", code)}
         return found
 
     def orphans(self, seconds: float = 60) -> list[int]:
-        """The processes that the command has started and that stay, however long they are given to end."""
+        """The processes started by the command that are still alive after `seconds` to end."""
         deadline = time.monotonic() + seconds
         while (found := self._started()) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -92,14 +92,14 @@ class Terminal:
         return self.shown()
 
     def read_until_screen(self, text: str, seconds: float = 120) -> list[str]:
-        """Reads on until `text` stands on the screen; returns the screen's lines."""
+        """Reads on until `text` is on the screen; returns the screen's lines."""
         deadline = time.monotonic() + seconds
         while not any(text in line for line in self.screen.display):
             assert self._read(deadline), f"{text!r} was not shown:\n{self.shown()}"
         return self.lines()
 
     def clear(self) -> None:
-        """Forgets the screen, so that what is read next was drawn from now on."""
+        """Clears the stored screen, so that only what is drawn from now on is seen."""
         self.screen.reset()
 
     def wait(self, seconds: float = 300) -> int:
@@ -119,7 +119,7 @@ class Terminal:
         assert ready, f"nothing more was shown in time:\n{self.shown()}"
         try:
             fresh = os.read(self._fd, 65536)
-        except OSError:  # how Linux tells of the end of a terminal
+        except OSError:  # Linux's sign that a terminal has ended
             return False
         self.output += fresh
         self._stream.feed(fresh)

@@ -22,13 +22,13 @@ def environment() -> dict[str, str]:
 
 
 def gauntlet(*words: str | Path, cwd: Path | None = None, seconds: float = 240) -> subprocess.CompletedProcess[str]:
-    """Runs the command to its end."""
+    """Runs `gauntlet` to its end."""
     line = [sys.executable, "-m", "harness.cli", *map(str, words)]
     return subprocess.run(line, cwd=cwd, env=environment(), text=True, capture_output=True, timeout=seconds)
 
 
 def begin(*words: str | Path) -> subprocess.Popen[str]:
-    """Starts the command and lets it run; Ctrl-C reaches it even where the tests were started in the background."""
+    """Starts `gauntlet` and lets it run; Ctrl-C reaches it even if the tests were started in the background."""
     line = [sys.executable, "-m", "harness.cli", *map(str, words)]
     heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL) if os.name == "posix" else None
     return subprocess.Popen(
@@ -37,7 +37,7 @@ def begin(*words: str | Path) -> subprocess.Popen[str]:
 
 
 def experiment(folder: Path, text: str, **engines: str) -> Path:
-    """Writes an experiment; `engines` gives the behaviours of each, a leading "uci " for the protocol."""
+    """Writes an experiment; `engines` gives the behaviours of each, after "uci " if it speaks UCI."""
     parts = [text, "[openings]", f'file = "{book(folder)}"']
     for name, words in engines.items():
         uci = words.startswith("uci ")
@@ -57,7 +57,7 @@ def book(folder: Path) -> Path:
 
 
 def show(folder: Path) -> dict[str, Any]:
-    """Returns what `gauntlet show --json` says."""
+    """Returns the object that `gauntlet show --json` prints."""
     done = gauntlet("show", folder, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
@@ -66,7 +66,7 @@ def show(folder: Path) -> dict[str, Any]:
 
 
 def living(pids: Path) -> list[int]:
-    """Returns which of the processes whose numbers stand in a file are running."""
+    """Returns which of the processes whose numbers are in a file are running."""
     found = []
     for word in pids.read_text().split() if pids.exists() else []:
         try:

@@ -1,9 +1,9 @@
-"""A scripted engine of either protocol that plays legal moves and, when told to, misbehaves.
+"""A scripted engine for either protocol that plays legal moves and, if told to, misbehaves.
 
-It moves by Sortie's own rules: python-chess would take most of its start, and the tests start hundreds of engines.
+It uses Sortie's own rules of chess: python-chess would take most of its start, and the tests start hundreds of engines.
 
 Usage: scripted.py [--uci] [BEHAVIOUR[=ARGUMENT][@PLY]]... PLY counts the engine's own moves from 1 (default 2); without
-@ behaviours that concern the start act at the start. The moves are a function of position and `seed`.
+@, behaviours that concern the start act at the start. The moves are a function of position and `seed`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Engine:
 
     @staticmethod
     def seconds(text: str) -> float:
-        """Reads a number of seconds, from a file when it is the name of one: a test may change it meanwhile."""
+        """Reads a number of seconds, from a file if the text is the name of one: a test may change it meanwhile."""
         try:
             return float(text)
         except ValueError:
@@ -82,7 +82,7 @@ class Engine:
         return moves[int.from_bytes(digest, "big") % len(moves)]
 
     def murder(self, levels: int) -> None:
-        """Kills its slot (1) or the worker above that (2), and waits to go with it."""
+        """Kills its slot (1) or the worker above that (2), and waits to die with it."""
         victim = os.getppid()
         for _ in range(levels - 1):
             with open(f"/proc/{victim}/stat") as file:
@@ -98,7 +98,7 @@ class Engine:
         sys.exit()
 
     def misbehave(self) -> bool:
-        """Does what was ordered for this move; True when that stands for the move."""
+        """Does what was ordered for this move; True if that replaces the move."""
         if self.now("hang"):
             self.hang()
         if self.now("ponderous"):
@@ -213,11 +213,11 @@ class Engine:
                 return
             if self.has("loads"):
                 end = time.monotonic() + float(self.argument("loads"))
-                while time.monotonic() < end:  # an engine that computes its tables before it listens
+                while time.monotonic() < end:  # like an engine that computes its tables before it listens
                     pass
             if self.has("computes"):
                 end = time.process_time() + float(self.argument("computes"))
-                while time.process_time() < end:  # the same, counted in what the machine gives it
+                while time.process_time() < end:  # the same in CPU time
                     pass
             if self.has("done0"):
                 self.say("feature done=0")

@@ -1,4 +1,4 @@
-"""Plays games between scripted engines in this process and gives back what the journal would keep of them."""
+"""Plays games between scripted engines in this process and returns what the journal would keep of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.slots.interface import Failed
 from harness.slots.worker import SlotSpec, Worker
 
 FAST = Limit(base=20.0, increment=0.1)
-SHORT = Rules(patience=60.0, max_moves=6)  # for engines that may be slow to start and keep nobody waiting
+SHORT = Rules(patience=60.0, max_moves=6)  # for engines that may start slowly but then keep nobody waiting
 
 
 def player(index: int, *words: str, uci: bool = False, limit: Limit = FAST, **more: object) -> Player:
@@ -31,7 +31,7 @@ def play(
     opening: Opening | None = None,
     record: Path | None = None,
 ) -> list[GameRecord | Failed]:
-    """Plays games with alternating colours, the first player White in the first."""
+    """Plays games with alternating colours; the first player is White in the first."""
     start = opening or Opening(chess.STARTING_FEN, ("e2e4", "e7e5"))
     worker = Worker(SlotSpec(tuple(players), rules, record), lambda news: None)
     found: list[GameRecord | Failed] = []
@@ -54,8 +54,8 @@ def play_patiently(
 ) -> list[GameRecord | Failed]:
     """Plays until every outcome is good, with more patience each time, and returns the last outcomes.
 
-    With little patience a busy machine makes a sound engine one that does not start; with much, tests of what an engine
-    fails to say are slow everywhere.
+    With little patience, a sound engine on a busy machine seems not to start; with much, tests of what an engine
+    fails to say are slow on every machine.
     """
     found: list[GameRecord | Failed] = []
     for patience in (1.0, 4.0, 16.0):

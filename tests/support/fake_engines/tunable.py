@@ -1,8 +1,8 @@
 """An XBoard engine whose strength is a known function of its options X and Y: best at X = 70, Y = 20.
 
-Usage: tunable.py [--silent]. It plays any legal move and resigns by chance, the more often the weaker it
-is, so that of two the one `strength` Elo ahead wins as often as Elo says. All chance is a function of position and
-options. --silent: the options are taken and not announced.
+Usage: tunable.py [--silent]. It plays any legal move and resigns at random, more often the weaker it
+is, so that of two engines the one `strength` Elo ahead wins as often as Elo predicts. All chance is a function of position and
+options. --silent: the options are accepted but not announced.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import sys
 from engine.board.game import Game
 
 BEST = {"X": 70, "Y": 20}
-WIDTH = 50.0  # of the hill: so far from the best it loses 300 Elo
-LEAST_CHANCE, MOST_CHANCE = 0.12, 0.95  # of resigning at a move
+WIDTH = 50.0  # of the hill: at this distance from the best values it loses 300 Elo
+LEAST_CHANCE, MOST_CHANCE = 0.12, 0.95  # probability of resigning at a move
 
 
 def strength(options: dict[str, float]) -> float:
@@ -23,7 +23,7 @@ def strength(options: dict[str, float]) -> float:
 
 
 def resigns(fen: str, options: dict[str, float]) -> bool:
-    """Whether it gives up in a position."""
+    """Whether it resigns in a position."""
     chance = min(MOST_CHANCE, LEAST_CHANCE * 10.0 ** (-strength(options) / 400.0))
     return bool(_number(f"{fen} {sorted(options.items())} resign") / 2**32 < chance)
 
