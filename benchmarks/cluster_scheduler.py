@@ -1,10 +1,10 @@
 """How many slots one scheduler feeds: a whole run on simulated slots whose games take no time (or as long as wished).
 
-A scheduler of dask.distributed, a few worker processes with many slots each, and this process as the supervisor, each
-with its own processor time. Everything is as in a run: workers prove themselves, a pair is a task, each game is
-delivered by its worker and goes into a journal. Only the playing is left out: a slot hands over a game that was made
-beforehand. Counted are tasks and games per second, processor time per task of each part (the figure that a busy machine
-does not spoil), bytes per game in the journal and on both wires (by TCP_INFO, the kernel's own count).
+There are a scheduler of dask.distributed, a few worker processes with many slots each, and this process as the supervisor,
+each with its own processor time. Everything is as in a run: workers prove themselves, a pair is a task, each game is
+delivered by its worker and goes into a journal. Only the playing is left out: a slot delivers a game made
+beforehand. The figures are tasks and games per second, processor time per task of each part (which a busy machine
+does not distort), and bytes per game in the journal and on both connections (by TCP_INFO, the kernel's own count).
 
 Usage: cluster_scheduler.py [--slots N] [--workers N] [--pairs N] [--game-seconds S] [--plies N] [--json]
 """
@@ -48,14 +48,14 @@ from harness.spec import reader as experiments  # noqa: E402
 from harness.spec import writer as experiment_toml  # noqa: E402
 
 ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
-GAME = 10.0  # seconds of a game in the plan
+GAME = 10.0  # seconds of a game in `slots_fed`
 TCPI_BYTES = "=QQ"  # bytes_acked, bytes_received
 TCPI_OFFSET = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One measurement. Processor milliseconds are per task, a task being a pair, two games."""
+    """One measurement. Processor milliseconds are per task: a pair, that is two games."""
 
     slots: int
     workers: int
@@ -68,7 +68,7 @@ class Figures:
     supervisor_ms: float
     workers_ms: float
     journal_bytes_per_game: float
-    wire_in_bytes_per_game: float  # scheduler to supervisor: games and the talk about tasks
+    wire_in_bytes_per_game: float  # scheduler to supervisor: games and messages about tasks
     wire_out_bytes_per_game: float  # supervisor to scheduler: tasks
     worker_out_bytes_per_game: float
     worker_in_bytes_per_game: float
@@ -76,13 +76,13 @@ class Figures:
     scheduler_megabytes: float
 
     def slots_fed(self) -> dict[str, float]:
-        """Slots with 10 s games that keep one core of each part busy, were that part alone on it."""
+        """How many slots with 10 s games would keep one core busy for each part, if the part had the core to itself."""
         pair = 2 * GAME
         return {"scheduler": pair / self.scheduler_ms * 1000, "supervisor": pair / self.supervisor_ms * 1000}
 
 
 def typical_game(job: Job, plies: int) -> GameRecord:
-    """Returns a game whose numbers look like those of a real one (and compress no better)."""
+    """Returns a game with numbers like those of a real one, which compress no better."""
     rng = random.Random(20261121 + job.id)
     squares = [file + rank for file in "abcdefgh" for rank in "12345678"]
     moves = tuple(
@@ -101,7 +101,7 @@ def typical_game(job: Job, plies: int) -> GameRecord:
 
 
 def simulated_pair(plies: int, seconds: float, run: str, factor: float, live_every: float, jobs: list[Job]) -> int:
-    """What a slot does here in place of `cluster_worker.play_pair`."""
+    """The task here, in place of `cluster_worker.play_pair`."""
     from harness.cluster.worker import RUNS, deliverer
 
     deliver = deliverer(run, RUNS.spec(run).topic)
@@ -114,14 +114,14 @@ def simulated_pair(plies: int, seconds: float, run: str, factor: float, live_eve
 
 
 def tcp_bytes(sock: socket.socket) -> tuple[int, int]:
-    """Returns the bytes that a connection has sent (and the other side has taken) and received."""
+    """Returns the bytes that a connection has sent (and the other side has acknowledged) and received."""
     info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
     acked, received = struct.unpack_from(TCPI_BYTES, info, TCPI_OFFSET)
     return acked, received
 
 
 def worker_bytes(dask_worker: Any) -> tuple[int, int]:
-    """The same of a worker's stream to its scheduler; runs there."""
+    """The same for a worker's stream to its scheduler; runs on the worker."""
     return tcp_bytes(dask_worker.batched_stream.comm.stream.socket)
 
 
@@ -136,7 +136,7 @@ class Nothing(Display):
 
 @contextmanager
 def processes(folder: Path, workers: int, threads: int) -> Iterator[tuple[str, psutil.Process, list[psutil.Process]]]:
-    """Starts a scheduler and workers as a user does; yields the address and the processes."""
+    """Starts a scheduler and workers as a user does; yields the address, the scheduler and the workers."""
     found = folder / "scheduler.json"
     quiet = {"DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONPATH": f"{ROOT}:{ENGINE.parent}"}
     environment = {**os.environ, **quiet}
@@ -200,7 +200,7 @@ def measure(slots: int, workers: int, pairs: int, seconds: float, plies: int) ->
         with processes(folder, workers, threads) as (address, scheduler, crew):
             client = distributed.Client(address, set_as_default=False)
 
-            # By its module's name, as in a run: a function of a script would travel as a whole with every task.
+            # Named by its module, as in a run: the whole of a script's function would be sent with every task.
             play = partial(importlib.import_module("cluster_scheduler").simulated_pair, plies, seconds)
             with ClusterPool(
                 client, address, "benchmark", experiment.players, Rules.of(experiment), None, expected, 60, play=play

@@ -1,21 +1,21 @@
 """What the harness itself costs, as a ratio to the textbook python-chess loop, measured in one run.
 
-Two copies of an instant engine play the same random games from a book of 99 positions, colours swapped, at most 100
-moves each side, two games at a time. Counted is the processor time of all harness processes per 1,000 plies (engines
-left out, start-up included) and the games per minute. The textbook loop is the one of python-chess's documentation:
-asyncio, `engine.play.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it always
+Two copies of an instant engine play the same random games from a book of 99 positions, with colours swapped, at most 100
+moves a side, two games at a time. The figures are the processor time of all harness processes per 1,000 plies (without
+the engines, start-up included) and the games per minute. The textbook loop is the one in python-chess's documentation:
+asyncio, `engine.play.play`, `board.outcome(claim_draw=True)`, a PGN node per move, SAN at the end. Ours runs as it normally
 does: clocks, referee, journal, live state.
 
-With CUTECHESS=PATH, FASTCHESS=PATH in the environment those play the same games too, between ours (XBoard and UCI, UCI): their own
-processor time, the engines' taken off, and a column of ratios to cutechess-cli with XBoard engines, the first of them.
+With CUTECHESS=PATH or FASTCHESS=PATH in the environment these play the same games too (XBoard and UCI, UCI): their own
+processor time without the engines', and a column of ratios to the first of them, cutechess-cli with XBoard engines.
 
-Memory is the peak resident set of the supervisor and of the larger slot.
+Memory is the peak resident set size of the supervisor and of the larger slot.
 
-With `--flat` it plays N games and ten times N instead, each in a fresh process, and compares them with each other: the
-cost per ply and the memory must not depend on the number of games. What a ply costs the engines, which do the same for
-each, is the measure of how busy the machine was meanwhile: the last column divides by it.
+With `--flat` it instead plays N games and ten times N, each in a fresh process, and compares the two: the
+cost per ply and the memory must not depend on the number of games. What a ply costs the engines, which do the same work for
+each, shows how busy the machine was: the last column divides by it.
 
-The games are played in rounds, every harness in each, so that a load that comes and goes falls on all alike.
+The games are played in rounds, with every harness in each, so that a varying load affects all alike.
 
 Usage: harness_overhead.py [--games N] [--textbook-games N] [--rounds N] [--flat] [--protocol xboard|uci] [--json]
 """
@@ -56,13 +56,13 @@ from harness.spec import reader as experiment  # noqa: E402
 
 POSITIONS = 99
 PLIES = 200
-OTHERS = {"cutechess": ("xboard", "uci"), "fastchess": ("uci",)}  # by the name of their variable in capitals
+OTHERS = {"cutechess": ("xboard", "uci"), "fastchess": ("uci",)}  # their environment variable in lower case: the protocols
 ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One measurement: games and plies played, wall and harness processor seconds, memory."""
+    """One measurement: games and plies played, seconds of wall time and of harness processor time, memory."""
 
     games: int
     plies: int
@@ -70,10 +70,10 @@ class Cost:
     cpu: float
     supervisor: float = 0.0  # peak MiB
     slot: float = 0.0
-    engines: float = 0.0  # processor seconds, ours only
+    engines: float = 0.0  # processor seconds of the engines, only for our harness
 
     def __add__(self, more: Cost) -> Cost:
-        """Both measurements as one; memory is that of the larger."""
+        """Both measurements as one, with the larger memory."""
         return Cost(
             self.games + more.games,
             self.plies + more.plies,
@@ -150,7 +150,7 @@ async def textbook_player(table: Path, book: list[str], games: int, protocol: st
 
 
 def textbook(table: Path, book: list[str], games: int, protocol: str) -> Cost:
-    """Plays by the textbook, two games at a time."""
+    """Plays with the textbook loop, two games at a time."""
 
     async def both() -> list[tuple[int, int]]:
         half = games // 2
@@ -169,7 +169,7 @@ def textbook(table: Path, book: list[str], games: int, protocol: str) -> Cost:
 
 
 class MeasuredPool(Pool):
-    """A pool that notes what its slots have used before it lets them go."""
+    """A pool that notes what its slots have used before it ends them."""
 
     cpu = 0.0
     engines = 0.0
@@ -187,7 +187,7 @@ class MeasuredPool(Pool):
 
 
 def ours(folder: Path, table: Path, book: Path, games: int, protocol: str) -> Cost:
-    """Plays the same with a whole session of the harness, journal included."""
+    """Plays the same games with a whole session of the harness, journal included."""
     words = " ".join(command(table))
     text = f"""
 [experiment]
@@ -229,7 +229,7 @@ protocol = "{protocol}"
 
 
 def other(name: str, path: str, folder: Path, table: Path, book: Path, games: int, protocol: str) -> Cost:
-    """Plays the same with cutechess-cli or fastchess; their time is that of the program without its children."""
+    """Plays the same games with cutechess-cli or fastchess; their time is that of the program without its children."""
     pgn = folder / f"{name}-{protocol}.pgn"
     wrapper = folder / "instant"
     wrapper.write_text(f"#!/bin/sh\nexec {' '.join(command(table))}\n")
@@ -253,7 +253,7 @@ def other(name: str, path: str, folder: Path, table: Path, book: Path, games: in
     used = 0.0
     while process.poll() is None:
         try:
-            used = time.clock_gettime(clock)  # of the program alone: its engines have clocks of their own
+            used = time.clock_gettime(clock)  # of the program alone, not of its engines
         except OSError:
             break
         time.sleep(0.02)
@@ -270,7 +270,7 @@ def other(name: str, path: str, folder: Path, table: Path, book: Path, games: in
 
 
 def alone(games: int, protocol: str) -> Cost:
-    """The same in a fresh process, whose memory nothing else has touched."""
+    """The same in a fresh process, whose memory nothing else has used."""
     words = [sys.executable, str(Path(__file__).resolve()), "--alone", "--games", str(games), "--protocol", protocol]
     done = subprocess.run([*words, "--json"], capture_output=True, text=True, check=True)
     return Cost(**json.loads(done.stdout.splitlines()[-1]))

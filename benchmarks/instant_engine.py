@@ -1,7 +1,7 @@
-"""An engine that costs nothing, for measuring a harness: it answers from a table of games made beforehand.
+"""An engine that costs almost nothing, for measuring a harness: it answers from a table of games made beforehand.
 
 Usage: instant_engine.py TABLE. The table (made by harness_overhead.py) holds, for each start position, the moves of one
-random legal game, the same for both sides. It speaks XBoard and UCI, whichever it is asked for.
+random legal game, the same for both sides. It speaks XBoard or UCI, as the harness does.
 """
 
 import json

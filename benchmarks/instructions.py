@@ -3,14 +3,14 @@
     python benchmarks/instructions.py claim-c13-staging claim-c13-staging-modern --rounds 40 --out counts.json
     gauntlet claims --record counts.json
 
-For the claims whose technique changes time alone (C4, C9, C13, C14). Base and variants search the same positions to the same
-depth under valgrind, in portions; what the start of the process costs is counted apart and taken off. The ratio is the
-geometric mean over the portions with the 95 % interval of Student's t. Instructions are not time: caches and branches are
-not in them, but neither is a busy host. With --rounds time is taken too: in each round base and variant search every position
-of the node screen twice, in one process and in turns of some ten milliseconds, and the ratio is the geometric mean over the
-rounds with its 95 % interval. The clock of a shared processor drifts by a tenth within seconds; turns so short leave
-less than a hundredth in a round. Each round has a process of its own, for where its tables happen to lie in memory is worth
-another hundredth, which is the same for all rounds of one process. The machine should be idle nevertheless.
+For the claims whose technique only changes time (C4, C9, C13, C14). Base and variants search the same positions to the same
+depth under valgrind, in portions; the cost of starting the process is counted separately and subtracted. The ratio is the
+geometric mean over the portions with the 95 % interval of Student's t. Instructions are not time: they leave out caches and
+branches, but also a busy host. With --rounds time is measured too: in each round base and variant search every position
+of the node screen twice, in one process and in turns of some ten milliseconds. The ratio is the geometric mean over the
+rounds with its 95 % interval. The speed of a shared processor drifts by a tenth within seconds; such short turns leave
+less than a hundredth in a round. Each round has its own process, because the place of its tables in memory is worth
+another hundredth, the same for all rounds of a process. The machine should be idle nevertheless.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ T95 = {
     8: 2.365,
     9: 2.306,
     10: 2.262,
-}  # of so many portions
+}  # 97.5 % quantiles of Student's t by the number of portions
 TOTAL = re.compile(rb"I\s+refs:\s+([\d,]+)")
 SAME_TREE = ("Choose", "Generation", "Legality")  # switches that change no node
 
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
-    """A row for each variant of an experiment that changes nothing but the time."""
+    """A row for each variant of an experiment that only changes time."""
     plan = experiments.load(name)
     base = plan.sortie_base
     if base is None:
@@ -91,7 +91,7 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
     command = tuple(given.command.split()) if given.command else base.command
     depth = max(2, (plan.screen or Screen()).depth - given.less)
     fens = node_screen.positions(Screen(count=None))
-    # Evenly from the whole suite, so that every phase of the game is among them.
+    # Taken evenly from the whole suite, so that every phase of the game is included.
     step = len(fens) / (given.portions * given.positions)
     chosen = [fens[int(step * number)] for number in range(given.portions * given.positions)]
     portions = [chosen[start :: given.portions] for start in range(given.portions)]
@@ -131,7 +131,7 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
 
 
 def _mean(ratios: list[float]) -> tuple[float, float, float]:
-    """Their geometric mean with the ends of its 95 % interval, by Student's t where they are few."""
+    """The geometric mean with the ends of its 95 % interval, by Student's t."""
     logs = [math.log(one) for one in ratios]
     mean = sum(logs) / len(logs)
     spread = math.sqrt(sum((one - mean) ** 2 for one in logs) / (len(logs) - 1))
@@ -148,7 +148,7 @@ def student(count: int) -> float:
 
 
 def _time(variant: Player, base: Player, fens: list[str], depth: int, rounds: int) -> dict[str, float]:
-    """The ratio of search times over so many rounds."""
+    """The ratio of search times over so many rounds, with its interval."""
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as fresh:
         taken = [fresh.submit(_round, variant, base, fens, depth, number) for number in range(rounds)]
         ratios = [one.result() for one in taken]
@@ -157,9 +157,9 @@ def _time(variant: Player, base: Player, fens: list[str], depth: int, rounds: in
 
 
 def _round(variant: Player, base: Player, fens: list[str], depth: int, number: int) -> float:
-    """The ratio of one round: in each turn one side begins and ends, and the other searches twice between."""
+    """The ratio of one round: in each turn one side searches first and last, the other twice in between."""
     players = (base, variant)
-    outer = number % 2  # of the first turn; it is the first to take its memory too
+    outer = number % 2  # the side that begins the first turn, and allocates its memory first
     sides = {side: _opened(players[side]) for side in (outer, 1 - outer)}
     limits = Limits(depth=depth)
     seconds, nodes = [0.0, 0.0], [0, 0]
@@ -179,7 +179,7 @@ def _round(variant: Player, base: Player, fens: list[str], depth: int, number: i
 
 
 def _opened(player: Player) -> tuple[Searcher, Settings]:
-    """A searcher of its own with the player's options."""
+    """A new searcher, and settings with the player's options."""
     settings = Settings()
     for key, value in player.options:
         settings.set(key, value)
@@ -201,7 +201,7 @@ def _less(plies: int) -> str:
 
 
 def _instructions(command: tuple[str, ...], player: Player, portions: list[list[str]], depth: int) -> list[int]:
-    """Instructions of the searches of each portion."""
+    """Instructions of the searches in each portion."""
     options = _options(player)
     with tempfile.TemporaryDirectory(prefix="instructions-") as name:
         suites = []

@@ -1,8 +1,8 @@
-"""Speed of the kernel against Debian's Stockfish, as ratios of nodes per CPU second measured in turns in one run.
+"""Speed of the kernel against Debian's Stockfish: ratios of nodes per CPU second, measured in turns in one run.
 
 python benchmarks/kernel_speed.py [--rounds N] [--json]
 
-Prints, each with what it must reach: perft (bulk-counted, start position at 6 and Kiwipete at 5) and search (eight
+Prints, each with its goal: perft (bulk-counted, start position at depth 6 and Kiwipete at 5) and search (eight
 middlegames, Stockfish without its network) as ratios; time to the first `feature done=1` against a bare Python start;
 resident memory above the hash table; how long a stopped search takes to answer.
 """
@@ -58,7 +58,7 @@ class Peer:
         self.process.stdin.flush()
 
     def ask(self, line: str, answer: str) -> list[str]:
-        """Send a line and read up to the first that starts with `answer`."""
+        """Send a line and read until a line starts with `answer`."""
         self.send(line)
         assert self.process.stdout is not None
         lines = []
@@ -125,7 +125,7 @@ def our_search(nodes: int) -> float:
 
 
 def children_cpu(command: list[str], lines: str) -> float:
-    """CPU seconds of a process from its start to the end of its input, its own children left out."""
+    """CPU seconds of a process fed these lines, without its own children."""
     before = os.times()
     subprocess.run(command, input=lines, capture_output=True, text=True, cwd=ROOT, timeout=60)
     after = os.times()
@@ -133,7 +133,7 @@ def children_cpu(command: list[str], lines: str) -> float:
 
 
 def start_ratio(rounds: int) -> float:
-    """CPU time to `feature done=1` and out again, over that of `python -c pass`; medians, in turns."""
+    """CPU time to start, send `feature done=1` and quit, over that of `python -c pass`; medians, measured in turns."""
     ours, bare = [], []
     for _ in range(rounds):
         bare.append(children_cpu([sys.executable, "-c", "pass"], ""))
@@ -142,7 +142,7 @@ def start_ratio(rounds: int) -> float:
 
 
 def memory_above_table() -> float:
-    """MiB resident beyond `memory N` after a search that fills the table."""
+    """Resident MiB beyond `memory N` after a search that fills the table."""
     process = subprocess.Popen(SORTIE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, cwd=ROOT)
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(f"xboard\nprotover 2\nmemory {MEMORY}\nnew\nst 3\ngo\n")
@@ -158,7 +158,7 @@ def memory_above_table() -> float:
 
 
 def stop_latency(rounds: int) -> float:
-    """Median milliseconds from stop() to the search's answer, another thread asking."""
+    """Median milliseconds from stop(), called by another thread, to the search's answer."""
     from engine.board.game import Game
     from engine.model import Limits
     from engine.play.options import Settings, network_of
@@ -180,7 +180,7 @@ def stop_latency(rounds: int) -> float:
 
 
 def measure(stockfish: str, rounds: int) -> list[tuple[str, float, str]]:
-    """(what, value, goal) of every figure."""
+    """(name, value, goal) of every figure."""
     peer = Peer(stockfish)
     ratios: dict[str, list[float]] = {"perft 6": [], "Kiwipete 5": [], "search": []}
     for _ in range(rounds):

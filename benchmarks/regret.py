@@ -1,11 +1,11 @@
-"""What the moves of engines cost, judged by a stronger one: `python benchmarks/regret.py --positions FILE ENGINE...`.
+"""What engines' moves cost, judged by a stronger engine: `python benchmarks/regret.py --positions FILE ENGINE...`.
 
-Every engine searches every position under the same node limit, from empty tables. The judge searches the position and, where the
-move chosen is another than its own, the position with that move alone. Scores become expected scores by a logistic curve.
+Every engine searches every position under the same node limit, from empty tables. The judge searches the position and, if the
+engine chose a move other than its own, the position with that move alone. A logistic curve turns scores into expected scores.
 
-regret   expected score of the judge's best move less that of the move chosen, thousandths: what the move costs
-error    squared difference between the engine's own expected score and the judge's, thousandths: what the score is worth
-depth    plies that the engine named
+regret   expected score of the judge's best move less that of the chosen move, thousandths: what the move costs
+error    squared difference between the engine's expected score and the judge's, thousandths: how good the score is
+depth    plies that the engine reported
 
 An ENGINE is NAME=PROTOCOL:COMMAND or NAME=PROTOCOL:COMMAND;OPTION=VALUE;..., PROTOCOL uci or xboard; the judge speaks UCI. FILE
 holds FENs or EPD lines, or is a PGN (*.pgn), of whose games every --every-th position from move 9 on is taken. Means have
@@ -34,7 +34,7 @@ FIRST_PLY = 16
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """An engine of the table: how it is started, and what it is told."""
+    """An engine of the table: its command, protocol and options."""
 
     name: str
     protocol: str
@@ -44,7 +44,7 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One position: regret and squared error as fractions, depth in plies (None where the engine named none)."""
+    """One position: regret and squared error as fractions, depth in plies (None if the engine reported none)."""
 
     regret: float
     error: float | None
@@ -59,7 +59,7 @@ def expected(centipawns: float) -> float:
 def judged(best: float, chosen: float, own: float | None, depth: int | None) -> Sample:
     """The sample of one position: the judge's centipawns for its best and for the chosen move, the engine's own for its move.
 
-    A chosen move that the judge, asked for it alone, likes better than its own best costs nothing.
+    A chosen move that the judge, searching it alone, scores higher than its own best costs nothing.
     """
     error = None if own is None else (expected(own) - expected(chosen)) ** 2
     return Sample(max(0.0, expected(best) - expected(chosen)), error, depth)
@@ -132,7 +132,7 @@ def positions(path: Path, every: int) -> Iterator[chess.Board]:
 
 
 class Judge:
-    """Full Stockfish: scores of positions and of single moves, each asked once."""
+    """Full Stockfish: scores of positions and of single moves, each searched once."""
 
     def __init__(self, one: Engine, nodes: int) -> None:
         self._process = started(one)
@@ -140,7 +140,7 @@ class Judge:
         self._known: dict[tuple[str, str], tuple[float, str]] = {}
 
     def score(self, board: chess.Board, move: chess.Move | None = None) -> tuple[float, str]:
-        """Centipawns from the side to move, of the best move or of `move`, and the move."""
+        """Centipawns for the side to move of the best move, or of `move`; and the move."""
         key = (board.fen(), move.uci() if move else "")
         if key not in self._known:
             info = self._process.analyse(board, self._limit, root_moves=[move] if move else None, game=object())
@@ -173,7 +173,7 @@ def measured(one: Engine, boards: Sequence[chess.Board], nodes: int, judge: Judg
 
 
 def whole(text: str) -> int:
-    """A number from 1 on; argparse names what is not."""
+    """A whole number, 1 or more; argparse reports anything else."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not '{text}'")
     return int(text)

@@ -1,14 +1,14 @@
-"""How far evaluations lie from a strong judge: `python benchmarks/static_error.py --positions FILE [NETWORK...]`.
+"""How far evaluations are from a strong judge's: `python benchmarks/static_error.py --positions FILE [NETWORK...]`.
 
-The hand-written terms, each network and, with --search, searches of the default network of so many nodes score every position; the
-judge searches it. Positions where the judge would capture or promote are left out, for an evaluation need not see exchanges.
-Scores become expected scores by a logistic curve, each evaluation's at the scale that suits it best.
+The hand-written terms, each network and, with --search, searches of so many nodes by the default network score every position; the
+judge searches it. Positions where the judge would capture or promote are left out: an evaluation need not see exchanges.
+A logistic curve turns scores into expected scores, for each evaluation at the scale that suits it best.
 
 error   mean squared difference of expected scores, thousandths
-scale   that best scale in centipawns: the larger, the more the scores exaggerate
+scale   this best scale in centipawns: the larger, the more the scores exaggerate
 change  error less that of the first line, with its 95 % interval over positions
 
-Tells networks apart in a minute, where games take an hour. FILE is as regret.py has it.
+This tells networks apart in a minute; games take an hour. FILE is as for regret.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from engine.search.threads import Searcher
 from engine.variant.features import Features
 
 SCALES = range(60, 500, 5)
-MOST = 3000  # centipawns: beyond it a game is over
+MOST = 3000  # centipawns: beyond it the game is decided
 
 Numbers = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ def errors(scores: Sequence[float], wanted: Numbers) -> tuple[Numbers, int]:
 
 
 def judged(judge: Engine, boards: Sequence[chess.Board], nodes: int) -> tuple[list[str], Numbers]:
-    """The calm ones of the positions, as FEN, and the judge's expected score of each for the side to move."""
+    """The calm positions as FENs, and the judge's expected score of each for the side to move."""
     told = Judge(judge, nodes)
     fens, scores = [], []
     try:

@@ -1,11 +1,11 @@
 """How many slots one supervisor bears: a whole run on 1,000 simulated slots of many hosts, whose games take no time.
 
-Real are the session, the dealing of games, the journal, live.json and the live page, which another process serves and which
-is asked for its state all the while. Made beforehand are the games. Counted are games a second, the processor time of
-a game in the supervisor (what the making of games costs here is taken off), its memory, the size of a state, and how
-old the state is that a watcher gets. What takes the supervisor's time is named, from a profile of a second run.
+The session, the dealing of games, the journal, live.json and the live page are real; another process serves the page and
+is asked for its state all the time. The games are made beforehand. The figures are games a second, the processor time for
+a game in the supervisor (without the cost of making games here), its memory, the size of a state, and how
+old the state is that a viewer gets. A profile of a second run shows what takes the supervisor's time.
 
-`cluster_scheduler.py` asks the same of the scheduler of a cluster.
+`cluster_scheduler.py` measures the same for the scheduler of a cluster.
 
 Usage: supervisor_scale.py [--slots N] [--hosts N] [--games N] [--plies N] [--players N] [--no-profile] [--json]
 """
@@ -48,14 +48,14 @@ from harness.spec import writer as experiment_toml  # noqa: E402
 
 LIVE_EVERY = 1.0  # seconds between two reports of a game in play, as `game.py` sends them
 LIVE_PER_SECOND = 100.0  # of all slots together, as a cluster sends them
-BATCH = 64  # games that are heard of at once
-ASK_EVERY = 0.5  # seconds between two looks of the watcher
+BATCH = 64  # games that are reported at once
+ASK_EVERY = 0.5  # seconds between two requests of the viewer
 ROOMS = ("journal", "analysis", "schedule", "run", "stats")
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One measurement; milliseconds of processor a game, MiB, seconds."""
+    """One measurement: processor milliseconds for a game, MiB, seconds."""
 
     slots: int
     hosts: int
@@ -68,13 +68,13 @@ class Figures:
     memory_after: float
     live_bytes: int
     journal_bytes_per_game: float
-    state_age_median: float  # of what a watcher is given
+    state_age_median: float  # of the state that a viewer gets
     state_age_worst: float
-    answer_worst: float  # how long a watcher waits for it
+    answer_worst: float  # how long a viewer waits for it
 
 
 class SimulatedSlots:
-    """Slots on many hosts: games come back as soon as they are asked for, in random order."""
+    """Slots on many hosts: games are returned as soon as they are asked for, in random order."""
 
     whole_pairs = True  # as on a cluster
 
@@ -165,7 +165,7 @@ class SimulatedSlots:
 
 
 class Watcher(threading.Thread):
-    """Asks the live page for its state until it is told to leave."""
+    """Asks the live page for its state until it is told to stop."""
 
     def __init__(self, address: str) -> None:
         super().__init__(daemon=True)
@@ -249,7 +249,7 @@ def measure(slots: int, hosts: int, games: int, plies: int, players: int, profil
 
 
 def shares(profile: cProfile.Profile) -> dict[str, float]:
-    """The share of the supervisor's time that each room takes, what it calls of other libraries included."""
+    """The share of the supervisor's time that each room takes, including the libraries that it calls."""
     stats = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     found = dict.fromkeys(ROOMS, 0.0)
     total = 0.0
@@ -260,7 +260,7 @@ def shares(profile: cProfile.Profile) -> dict[str, float]:
         room = _room(file)
         if room:
             found[room] += own
-        else:  # a library's function: its time is that of the rooms that called it
+        else:  # a library's function: its time belongs to the rooms that called it
             for (caller, _, _), times in callers.items():
                 if (room := _room(caller)) is not None:
                     found[room] += times[2]

@@ -2,9 +2,9 @@
 
 python benchmarks/test_sets.py FILE.epd... (--ms N | --nodes N) [--option NAME=VALUE]... [--most-mate N] [--list]
 
-A line is an EPD with `bm` or `am` (solved when the move played at the end is, or is not, among them) or `dm N` (solved when
+A line is an EPD with `bm` or `am` (solved if the final move is, or is not, among them) or `dm N` (solved if
 the score is a mate in N moves or fewer). Every position is searched from an empty table, on one thread. Node limits give
-the same result on every machine; a time limit wants an idle one.
+the same result on every machine; a time limit needs an idle one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MATE = 100_000  # a mate in N moves scores MATE + N
 
 
 class Position:
-    """One line of a test set; ValueError says what is wrong with it."""
+    """One line of a test set; ValueError with the reason if it is invalid."""
 
     def __init__(self, line: str) -> None:
         words = line.split(None, 4)
@@ -45,14 +45,14 @@ class Position:
         )
 
     def solved(self, move: str, score: int) -> bool:
-        """Whether this answer is right; score in centipawns from the side to move."""
+        """Whether this answer is right; the score is centipawns for the side to move."""
         if self.kind == "dm":
             return MATE < score <= MATE + self.mate
         return (move in self.moves) == (self.kind == "bm")
 
 
 def read(path: Path) -> list[Position]:
-    """The positions of a file; SystemExit names the line that is wrong."""
+    """The positions of a file; SystemExit names an invalid line."""
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
@@ -64,7 +64,7 @@ def read(path: Path) -> list[Position]:
 
 
 def failures(positions: list[Position], limits: Limits, settings: Settings) -> list[str]:
-    """The names of the positions that are not solved within the limits. ValueError for a network that cannot be used."""
+    """The names of the positions not solved within the limits. ValueError for a network that cannot be used."""
     searcher, missed = Searcher(MEMORY), []
     searcher.set_network(network_of(settings))
     for position in positions:
@@ -77,7 +77,7 @@ def failures(positions: list[Position], limits: Limits, settings: Settings) -> l
 
 
 def main() -> None:
-    """Print a line for each file: solved of how many, and with --list which were not."""
+    """Print a line for each file: how many are solved, of how many, and with --list those that are not."""
     parser = argparse.ArgumentParser(description="how many positions of a test set Sortie solves")
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
     limit = parser.add_mutually_exclusive_group(required=True)

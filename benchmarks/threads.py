@@ -1,4 +1,4 @@
-"""What more threads are worth: time to a fixed depth with `cores N` over one core, position by position in turns.
+"""What more threads are worth: time to a fixed depth with one core and with `cores N`, position by position in turns.
 
 python benchmarks/threads.py [--cores N] [--depth D] [--rounds R] [--positions FILE] [--json]
 
@@ -29,7 +29,7 @@ STOPS = 40
 
 
 class Run(NamedTuple):
-    """One search: seconds and nodes to the depth asked for."""
+    """One search: seconds and nodes to the given depth."""
 
     seconds: float
     nodes: int
@@ -44,14 +44,14 @@ class Ratio(NamedTuple):
 
 
 def middlegames(path: Path) -> list[str]:
-    """The FENs of the lines that call themselves middlegames; all lines of a file that has none, 20 at most."""
+    """The FENs of the lines marked as middlegames, or of all lines if none is; 20 at most."""
     lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
     chosen = [line for line in lines if '"middlegame' in line] or lines
     return [" ".join(line.split(";")[0].split()[:4]) for line in chosen[:POSITIONS]]
 
 
 def geometric(ratios: Sequence[float]) -> Ratio:
-    """The geometric mean with a percentile bootstrap over positions; the resampling is the same every time."""
+    """The geometric mean with a percentile bootstrap over positions; the resampling is always the same."""
     logs = [math.log(ratio) for ratio in ratios]
     chance = random.Random(1)
     means = sorted(statistics.fmean(chance.choices(logs, k=len(logs))) for _ in range(RESAMPLES))
@@ -75,7 +75,7 @@ def to_depth(fen: str, depth: int, cores: int) -> Run:
 
 
 def stop_latencies(fens: Sequence[str], cores: int) -> list[float]:
-    """Milliseconds from stop() to the search's answer, all threads ended, another thread asking."""
+    """Milliseconds from stop(), called by another thread, to the search's answer with all threads ended."""
     from engine.model import Limits
     from engine.play.options import Settings, network_of
     from engine.search.threads import Searcher
@@ -97,7 +97,7 @@ def stop_latencies(fens: Sequence[str], cores: int) -> list[float]:
 
 
 def compare(fens: Sequence[str], depth: int, cores: int, rounds: int) -> tuple[Ratio, Ratio]:
-    """Ratios of time to depth and of nodes per second; prints a line per position. Which goes first changes each round."""
+    """Ratios of time to depth and of nodes per second; prints a line for each position. Each round reverses the order."""
     times, speeds = [], []
     for fen in fens:
         runs: dict[int, list[Run]] = {1: [], cores: []}
@@ -115,7 +115,7 @@ def compare(fens: Sequence[str], depth: int, cores: int, rounds: int) -> tuple[R
 
 
 def whole(text: str) -> int:
-    """A number from 1 on; argparse names what is not."""
+    """A whole number, 1 or more; argparse reports anything else."""
     number = int(text)
     if number < 1:
         raise ValueError

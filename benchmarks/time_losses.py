@@ -29,12 +29,12 @@ from harness.model import GameRecord  # noqa: E402
 from harness.slots.cores import allowed, cores  # noqa: E402
 from harness.stats.elo import Z95  # noqa: E402
 
-WAITED = 20.0  # milliseconds of a move
+WAITED = 20.0  # milliseconds for which a move waited
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One clock at so many games at a time."""
+    """One clock with so many games at a time."""
 
     clock: str
     slots: int
@@ -53,7 +53,7 @@ class Row:
 
 
 def overran(game: GameRecord, base: float, increment: float) -> bool:
-    """Says whether a move of a game took longer than its side had left; those of the opening cost and earn nothing."""
+    """Says whether a move took longer than its side had left; opening moves cost and earn no time."""
     left = [base, base]
     side = first_mover(game.job.opening.fen, game.job.opening.moves)
     for move in game.moves:
