@@ -56,7 +56,7 @@ from harness.spec import reader as experiment  # noqa: E402
 
 POSITIONS = 99
 PLIES = 200
-OTHERS = {"cutechess": ("xboard", "uci"), "fastchess": ("uci",)}  # their environment variable in lower case: the protocols
+OTHERS = {"cutechess": ("xboard", "uci"), "fastchess": ("uci",)}  # the protocols, by the variable in lower case
 ENGINE = Path(__file__).resolve().with_name("instant_engine.py")
 
 

@@ -69,4 +69,4 @@ def write_tuned(folder: Path, experiment: Experiment) -> None:
     try:
         store(path, (text + writer.dump(tuned.proof(experiment, found))).encode())
     except BadInput as fault:
-        print(fault, file=sys.stderr)  # nothing is lost: the values follow from the games, and `gauntlet show` prints them
+        print(fault, file=sys.stderr)  # the values follow from the games: `gauntlet show` prints them

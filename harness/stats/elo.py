@@ -342,7 +342,8 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
         for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
             exponent = drift * centre / variance
             left, right = ((end - centre - drift * time) / spread for end in (low, place))
-            if left > 0:  # both points are in the upper tail: a difference of two numbers near 1 would lose all precision
+            # In the upper tail a difference of two numbers near 1 would lose all precision.
+            if left > 0:
                 left, right = -right, -left
             inside += sign * (_tail(exponent, right) - _tail(exponent, left))
     return min(1.0, max(0.0, below + inside))

@@ -123,7 +123,7 @@ def score_model(
     if not used:
         return _field(players, rated, None, None)
     size = len(rated)
-    rows = np.zeros((len(used), size + 1))  # derivatives of each meeting's rating difference with respect to the unknowns
+    rows = np.zeros((len(used), size + 1))  # how each meeting's rating difference depends on the unknowns
     for row, meeting in zip(rows, used, strict=True):
         row[place[meeting.white]], row[place[meeting.black]] = 1.0, -1.0
         row[size] = 1.0 if white_advantage else 0.0
