@@ -1,7 +1,7 @@
 """Upcoming repetitions (van Kervinck 2012): two keys that differ by one reversible move, found in a cuckoo table.
 
 Every move of a piece between two squares of an empty board changes the key by a number of its own. The 3668 numbers are in
-a table in which each has two possible places, so that a search looks at no more than two.
+a table in which each has two possible places, so that a look-up tries no more than two.
 """
 
 import cython

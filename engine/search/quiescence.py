@@ -126,7 +126,7 @@ def start_noisy(w, p, ply, hash_move, evading, first):
 
 
 def brings_nothing(w, p, move, evading, count, base, alpha, best):
-    """Whether to skip a late quiet evasion, or a capture whose most hopeful score is below alpha; that score may raise `best`."""
+    """Whether to skip a late quiet evasion, or a capture whose highest possible score is not above alpha; that may raise `best`."""
     s = address(w.selectivity)
     if evading:
         if s.see_pruning and best[0] > -MATE_BOUND and count > w.tuning.evasions and not is_noisy(p.pos, move):

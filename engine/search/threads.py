@@ -306,7 +306,7 @@ class Searcher:
     def iterate_lines(self, depth, count, allowed):
         """As `iterate`, but for the best `count` root moves: each search leaves out the moves already found at its depth.
 
-        Lines that a stopped iteration has finished are used.
+        Lines that a stopped iteration has found are used.
         """
         w = self.control.workers[0]
         last: cython.int = depth if 0 < depth < DEEPEST else DEEPEST

@@ -97,7 +97,7 @@ def start_worker(w):
 
 
 def is_draw(w, ply):
-    """A draw by fifty moves, dead material or repetition: once below the root is enough, twice if it goes back to the game."""
+    """A draw by fifty moves, dead material, one repetition of a position below the root, or two of an earlier position."""
     pos = address(w.frames[ply].pos)
     if pos.rule50 >= 100 and (not pos.checkers or has_legal_move(address(w.frames[ply].pos))):
         return True
