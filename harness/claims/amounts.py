@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from harness.claims.catalogue import Amount, Claim
 from harness.claims.register import Register
 
-LESS, AS_SAID, MORE = "less than said", "as said", "more than said"
+LESS, AS_SAID, MORE = "less than claimed", "as claimed", "more than claimed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Measured:
 
     @property
     def word(self) -> str:
-        """Whether that is what was said: some of the interval must lie between the least and the most."""
+        """Whether that is what was claimed: some of the interval must lie between the least and the most."""
         return LESS if self.high < self.amount.least else MORE if self.low > self.amount.most else AS_SAID
 
     def text(self) -> str:
-        """`about 60 % of the nodes saved (measured 63 % [55, 70]: as said)`."""
+        """`about 60 % of the nodes saved (measured 63 % [55, 70]: as claimed)`."""
         return f"{self.amount.said} (measured {self._figure()}: {self.word})"
 
     def _figure(self) -> str:
@@ -48,7 +48,7 @@ def measured(amount: Amount, register: Register) -> Measured | None:
 
 
 def beside(claim: Claim, register: Register) -> str:
-    """What a verdict leaves out: ` (less than said)` where what a claim names was measured and is not as said."""
+    """What a verdict leaves out: ` (less than claimed)` where what a claim names was measured and is not as claimed."""
     found = [one.word for one in (measured(amount, register) for amount in claim.amounts) if one is not None]
     others = [word for word in dict.fromkeys(found) if word != AS_SAID]
     return f" ({' and '.join(others)})" if others else ""

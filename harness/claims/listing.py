@@ -16,6 +16,7 @@ from harness.tables.grid import Grid, console
 
 MOST = 100  # letters of a line of prose
 WORDS = {SMALL: "too-small"}  # verdicts in JSON are words that a program compares
+SIZES = {amounts.LESS: "less than said", amounts.AS_SAID: "as said", amounts.MORE: "more than said"}  # likewise
 
 
 def print_all(claims: Sequence[Claim], register: Register) -> None:
@@ -28,10 +29,10 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
             "year": True,
             "claim": False,
             "own engine": False,
+            "today's Sortie": False,
             "variant": False,
-            "Elo": True,
-            "nodes": True,
-            "today": False,
+            "its Elo": True,
+            "its nodes": True,
         }
     )
     for claim in claims:
@@ -44,23 +45,23 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
                 claim.when,
                 claim.title,
                 said[0] + amounts.beside(claim, register),
+                said[1],
                 first.test.variant,
                 words.elo_of(first),
                 words.work(first),
-                said[1],
             ]
         )
     table.print(out)
     out.print(
-        "Variant, Elo and nodes of the first test that gave a claim its verdict in its own engine. Elo and nodes are the "
-        "variant's, which may have the technique or lack it: a claim may hold because what lacks it is weaker. "
-        "gauntlet claims C7 tells a story, --play plays it again.",
+        "Variant, Elo and nodes: the test that gave the claim its verdict in its own engine. Some variants have the technique "
+        "and some lack it, so a claim can hold because the variant without it is weaker. Nodes: as a multiple of the base's. "
+        "gauntlet claims C7 tells the story of one claim; --play plays its games again.",
         soft_wrap=not out.is_terminal,
     )
 
 
 def print_story(claim: Claim, register: Register) -> None:
-    """What was claimed and where, how it was tested, what was found, what could not be seen, the commands."""
+    """What was claimed and where, the verdict, how it was tested, what was found, the commands, what could not be seen."""
     out = console()
 
     def say(text: str) -> None:
@@ -69,15 +70,16 @@ def print_story(claim: Claim, register: Register) -> None:
             out.print(line, markup=False, highlight=False, soft_wrap=True)
 
     say(f"{claim.id} {claim.title}: {claim.author}, {claim.when} ({claim.source})")
-    say(f"Claimed: {claim.text}.")
+    say(f"Claim: {claim.text}.")
+    say(f"Verdict: {words.sentence(claim, register)}")
     out.print()
-    say(f"Tested: {claim.tested}")
+    say(f"How it was tested: {claim.tested}")
     for side in SIDES:
         found = findings(claim, side, register)
         if not found:
             continue
         out.print()
-        say(f"{words.PLACES[side].capitalize()}: {verdict(found)}")
+        say(f"{words.place(side)}: {verdict(found)}")
         table = Grid(
             {
                 "variant": False,
@@ -109,7 +111,6 @@ def print_story(claim: Claim, register: Register) -> None:
     for told in filter(None, (words.beside(claim, register), words.on_the_clock(claim, register))):
         say(plain(told))
     say(f"What the author could not see: {plain(claim.unseen)}")
-    say(words.sentence(claim, register))
 
 
 def plain(text: str) -> str:
@@ -118,7 +119,7 @@ def plain(text: str) -> str:
 
 
 def as_json(claim: Claim, register: Register) -> dict[str, Any]:
-    """The claim with every figure, as programs want it; "modern" is null where the engine of today is not asked."""
+    """The claim with every figure, as programs want it; "modern" is null where today's Sortie is not tested."""
     return {
         "id": claim.id,
         "title": claim.title,
@@ -189,7 +190,7 @@ def _amount(amount: Amount, register: Register) -> dict[str, Any]:
         "least": amount.least,
         "most": amount.most,
         "measured": None if found is None else [round(value, 3) for value in (found.value, found.low, found.high)],
-        "verdict": None if found is None else found.word,
+        "verdict": None if found is None else SIZES[found.word],
     }
 
 

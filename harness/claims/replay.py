@@ -28,7 +28,7 @@ def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | No
     """Plays each experiment of a claim with the variants that it needs; returns the worst exit status."""
     wanted = _wanted([claim], side)
     if not wanted:
-        raise BadInput(f"{claim.id} is not asked of {'its own engine' if side == 'own' else 'the engine of today'}")
+        raise BadInput(f"{claim.id} is not tested {words.PLACES[side]}")
     register = read()
     status = 0
     for number, (name, variants) in enumerate(wanted.items(), 1):

@@ -9,7 +9,8 @@ from harness.claims.catalogue import SIDES, Claim, Trial, read
 from harness.claims.register import FEWEST, WITHIN, Count, Match, Register, Screen
 from harness.stats.elo import SMALL, STRONGER, WEAKER
 
-HOLDS, FAILS, OPEN, NOT_ASKED = "holds", "fails", "open", "not asked"
+HOLDS, FAILS, OPEN, NOT_ASKED = "holds", "fails", "open", "not tested"
+VERDICTS = (HOLDS, FAILS, SMALL, OPEN, NOT_ASKED)  # in the order in which they are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def telling(found: list[Finding]) -> Finding:
 
 
 def by_side(claim: Claim, register: Register) -> dict[str, str]:
-    """The verdict on a claim in its own engine and in that of today."""
+    """The verdict on a claim in its own engine and in today's Sortie."""
     return {side: verdict(findings(claim, side, register)) for side in SIDES}
 
 

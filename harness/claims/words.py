@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TypeVar
 
 from harness.claims import amounts
-from harness.claims.catalogue import Claim
+from harness.claims.catalogue import SIDES, Claim
 from harness.claims.register import Count, Match, Register, Screen
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
 from harness.stats.elo import SMALL
 from harness.tables import numbers
 
 NONE = "–"
-PLACES = {"own": "in its own engine", "today": "in the engine of today"}  # of a side
+PLACES = {"own": "in its own engine", "today": "in today's Sortie"}  # of a side
 T = TypeVar("T")
 
 
@@ -107,21 +107,19 @@ def beside(claim: Claim, register: Register) -> str:
     if claim.shows == "ebf2":
         told = [f"{one.variant} {one.ebf2:.1f}" for one in screens if one.ebf2 is not None]
         bases = {f"{one.base} {one.base_ebf2:.1f}" for one in screens if one.base_ebf2 is not None}
-        return f"Growth a ply, over two plies: {', '.join([*told, *sorted(bases)])}." if told else ""
+        return f"Branching factor, mean of the last two plies: {', '.join([*told, *sorted(bases)])}." if told else ""
     if claim.shows == "researches":
         told = [f"{one.variant} {100 * one.researches:.0f}" for one in screens if one.researches is not None]
         bases = {f"{one.base} {100 * one.base_researches:.0f}" for one in screens if one.base_researches is not None}
-        return (
-            f"Searches of the root repeated, of 100 iterations: {', '.join([*sorted(bases), *told])}." if told else ""
-        )
+        return f"Root searches repeated, per 100 iterations: {', '.join([*sorted(bases), *told])}." if told else ""
     if claim.shows == "depth":
         matches = [one for one in register.matches.values() if one.experiment in names]
         told = [
-            f"{one.variant} {one.depth:.2f} against {one.base_depth:.2f}"
+            f"{one.variant} {one.depth:.2f} (base {one.base_depth:.2f})"
             for one in matches
             if one.depth is not None and one.base_depth is not None
         ]
-        return f"Plies reached with the same nodes: {', '.join(told)}." if told else ""
+        return f"Mean depth reached with the same nodes: {', '.join(told)}." if told else ""
     return ""
 
 
@@ -132,23 +130,20 @@ def on_the_clock(claim: Claim, register: Register) -> str:
         for test in claim.tests
         if test.speed == "instructions" and (match := register.matches.get(test.key)) is not None
     ]
-    return f"On the clock: {', '.join(told)}." if told else ""
+    return f"Games on the clock, in Elo: {', '.join(told)}." if told else ""
 
 
-def tally(counts: Mapping[str, int]) -> str:
-    """`9 hold, 3 fail, 4 are too small to matter, 5 are open`."""
-    verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), SMALL: (f"is {SMALL}", f"are {SMALL}")}
-    verbs |= {OPEN: ("is open", "are open"), NOT_ASKED: ("is not asked", "are not asked")}
-    return ", ".join(f"{counts[word]} {verb[counts[word] > 1]}" for word, verb in verbs.items() if counts.get(word))
+def place(side: str) -> str:
+    """Where a side's tests were made, as a sentence begins: `In its own engine`."""
+    return f"{PLACES[side][0].upper()}{PLACES[side][1:]}"
 
 
 def sentence(claim: Claim, register: Register) -> str:
-    """The verdicts in a sentence, and in another the figures that the claim names beside those that were measured."""
-    text = "; ".join(f"{place} {verdict_of(claim, side, register)}" for side, place in PLACES.items())
-    told = [text[0].upper() + text[1:] + "."]
+    """The verdicts in a sentence each, and in another the figures that the claim names beside those that were measured."""
+    told = [f"{place(side)} {verdict_of(claim, side, register)}." for side in SIDES]
     found = [one for one in (amounts.measured(amount, register) for amount in claim.amounts) if one is not None]
     if found:
-        told.append(f"The size it names: {'; '.join(one.text() for one in found)}.")
+        told.append(f"Figures it names: {'; '.join(one.text() for one in found)}.")
     return " ".join(told)
 
 
@@ -156,7 +151,7 @@ def verdict_of(claim: Claim, side: str, register: Register) -> str:
     """`it holds (no-pv -88.9 [-112.1, -66.5] Elo)`; where its parts differ each has its own verdict."""
     word = verdict(findings(claim, side, register))
     if word == NOT_ASKED:
-        return "it is not asked"
+        return f"it is {NOT_ASKED}"
     found = [one for one in findings(claim, side, register) if one.test.decides]
     mixed = len({one.verdict for one in found}) > 1
     figures = [
@@ -165,4 +160,6 @@ def verdict_of(claim: Claim, side: str, register: Register) -> str:
         for one in found
     ]
     told = f" ({'; '.join(figures)})"
-    return f"it {'is ' if word in (OPEN, SMALL) else ''}{word}{told}"
+    small = "makes too small a difference to matter"
+    said = {OPEN: "is open", SMALL: f"holds in part, and in part {small}" if mixed else small}
+    return f"it {said.get(word, word)}{told}"

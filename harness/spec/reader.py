@@ -83,7 +83,8 @@ def description(name: str) -> str:
     text = (SHIPPED_EXPERIMENTS / f"{name}.toml").read_text(encoding="utf-8")
     claim = tomllib.loads(text).get("claim")
     if isinstance(claim, Mapping):
-        return f"{claim['id']}: {claim['text']}{' (in the engine of today)' if name.endswith('-modern') else ''}"
+        place = " (in today's Sortie)" if name.endswith("-modern") else ""
+        return f"{claim['id']}: {claim['text']}{place}"
     comment = " ".join(line.lstrip("# ") for line in takewhile(lambda line: line.startswith("#"), text.splitlines()))
     return comment.partition(". ")[0].removesuffix(".") + "."
 

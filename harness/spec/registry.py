@@ -27,7 +27,9 @@ def load() -> dict[str, dict[str, object]]:
     """The tables of the registered engines by name; none if there is no file. Raises BadInput for a broken one."""
     place = path()
     if place.exists() and not place.is_file():  # reading a pipe or a device might never end
-        raise BadInput(f"{place}: {'is a folder' if place.is_dir() else 'is no regular file'}, expected a file of engines")
+        raise BadInput(
+            f"{place}: {'is a folder' if place.is_dir() else 'is no regular file'}, expected a file of engines"
+        )
     try:
         data = tomllib.loads(place.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -9,7 +9,14 @@ from harness.claims.register import Register, Screen
 from harness.claims.verdicts import Figure
 
 CLASSICAL, NETWORK = "ordering-classical", "ordering-network"
-HEAD = ("variant", "Elo, classical", "Elo, network", "difference", "nodes, classical", "nodes, network")
+HEAD = (
+    "variant",
+    "Elo with the terms",
+    "Elo with the network",
+    "difference",
+    "nodes with the terms",
+    "nodes with the network",
+)
 
 
 def rows(register: Register) -> list[tuple[str, ...]]:
@@ -35,9 +42,9 @@ def answer(register: Register) -> str:
         name for name, one in differences.items() if one.low is None or one.high is None or one.low > 0 or one.high < 0
     ]
     if not apart:
-        return f"None of the {len(differences)} differences excludes zero: as far as these games tell, ordering is worth the same."
+        return f"Ordering is worth the same, as far as these games tell: none of the {len(differences)} differences excludes zero."
     named = ", ".join(f"`{name}`" for name in apart)
-    return f"Of {len(differences)} differences these exclude zero: {named}. One in twenty does so by chance."
+    return f"Of {len(differences)} differences these exclude zero: {named}. The others do not, and one in twenty does so by chance."
 
 
 def _found(register: Register) -> dict[str, tuple[Figure, Figure]]:
@@ -54,8 +61,8 @@ def games(register: Register) -> tuple[int, int]:
 
 
 def limit(register: Register) -> str:
-    """The limit a move, as the runs name it."""
-    return next((m.limit for m in register.matches.values() if m.experiment == NETWORK), "")
+    """The limit a move of the two runs."""
+    return next((words.limit(m) for m in register.matches.values() if m.experiment == NETWORK), "")
 
 
 def difference(classical: Figure, network: Figure) -> Figure:

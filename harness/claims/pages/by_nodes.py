@@ -56,9 +56,9 @@ def answer(found: list[Curve]) -> str:
     trends = [one for one in map(trend, found) if one is not None]
     told = []
     for word, text in (
-        ("shrinks", "The difference shrinks with the nodes a move for {}."),
-        ("grows", "It grows for {}."),
-        ("no change beyond error", "For {} no change goes beyond the error."),
+        ("shrinks", "The difference from Sortie shrinks with more nodes a move for {}."),
+        ("grows", "The difference from Sortie grows with more nodes a move for {}."),
+        ("no change beyond error", "No change beyond the error for {}."),
     ):
         names = [f"`{one.name}`" for one in trends if one.word == word]
         if names:

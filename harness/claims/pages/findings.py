@@ -7,20 +7,20 @@ from pathlib import Path
 
 from harness.claims import amounts, catalogue, remaining, words
 from harness.claims.catalogue import SIDES, Catalogue, Claim
-from harness.claims.pages import by_evaluation, by_nodes, first_screen, picture
+from harness.claims.pages import by_evaluation, by_nodes, first_screen, method, picture
 from harness.claims.pages.markdown import prose, table
 from harness.claims.register import Count, Match, Register
-from harness.claims.verdicts import NOT_ASKED, Figure, Finding, by_side, findings, tally, telling, verdict
+from harness.claims.verdicts import NOT_ASKED, VERDICTS, Figure, Finding, by_side, findings, telling, verdict
 from harness.errors import BadInput
 from harness.files import store
 
 TITLES = {
-    "winglet": "Winglet: deepening, order and the history table",
-    "moreland": "Aspiration windows",
-    "jazz": "Jazz and Sjaak: what orders quiet moves, and what is searched further",
-    "mediocre": "Mediocre: stages, and fractional depth",
-    "vicki": "Vicki: the line, and the exchange",
-    "uiterwijk": "The counter move",
+    "winglet": "Winglet: iterative deepening, move ordering and the history table",
+    "moreland": "Moreland: aspiration windows",
+    "jazz": "Jazz and Sjaak: quiet moves, quiescence, check extension and null move",
+    "mediocre": "Mediocre: staged generation, captures and fractional depth",
+    "vicki": "Vicki: the principal variation and exchange evaluation",
+    "uiterwijk": "Uiterwijk: the counter move",
 }
 BEGIN, END = "<!-- made by gauntlet claims --write: begin -->", "<!-- made by gauntlet claims --write: end -->"
 
@@ -69,104 +69,69 @@ def _played_once(register: Register) -> dict[tuple[str, ...], int]:
 
 
 def _index(known: Catalogue, register: Register) -> str:
-    counts = tally(register)
     games = sum(_played_once(register).values())
     lines = ["# Findings: what became of the old claims", ""]
     lines += prose(
-        "Between 1992 and 2011 six authors wrote what orders the moves of a chess program best, and what it should "
-        "search further. They had one machine, few positions and no means to play thousands of games. Here each of their "
-        "21 claims is put to games: in the engine it was made in, which Sortie can be, and in Sortie as it is today."
+        "Between 1992 and 2011 six authors made 21 claims about the order in which a chess program should try its moves and about "
+        "what it should search further. They had one machine, few positions and no means to play thousands of games. Here each "
+        "claim is tested in games, twice: in the engine it was made in, rebuilt as a preset of Sortie, and in today's Sortie."
     )
-    lines += ["", "![All claims: nodes saved against Elo earned, coloured by verdict](claims.svg)", ""]
+    lines += ["", *table(("verdict", "in its own engine", "in today's Sortie"), _verdicts(known, register)), ""]
+    lines += ["![All claims: nodes saved against Elo gained, coloured by verdict](claims.svg)", ""]
     lines += prose(
-        f"**In their own engines:** {words.tally(counts['own'])}. **In the engine of today:** {words.tally(counts['today'])}. "
-        f"{games:,} games stand behind this page. A point of the picture is a claim in its own engine, from the view of "
-        "the technique that it speaks for; those of equal trees stand on the line of equal nodes, with the Elo that "
-        "their time is worth."
+        "Each point is a claim in its own engine, and shows what the technique that it speaks for gains. Claims whose "
+        "variants search the same tree stand on the line of equal nodes, with the Elo that the time saved is worth."
     )
-    lines += [""]
+    lines += ["", "## The claims", ""]
     rows = []
     for claim in known.claims:
         said = by_side(claim, register)
         first = telling(findings(claim, "own", register))
         rows.append(
             (
-                f"[{claim.id}]({claim.page}.md#{_anchor(claim)})",
+                _link(claim),
                 f"{claim.author}, {claim.when}",
                 claim.text,
                 f"**{said['own']}**{amounts.beside(claim, register)}",
+                f"**{said['today']}**",
                 f"`{first.test.variant}`",
                 words.elo_of(first),
                 words.work(first),
-                f"**{said['today']}**",
             )
         )
-    lines += table(("", "who", "claim", "own engine", "variant", "Elo", "nodes", "today"), rows)
+    head = ("", "author", "claim", "own engine", "today's Sortie", "variant", "its Elo [95 %]", "its nodes [95 %]")
+    lines += table(head, rows)
     lines += [
         "",
         *prose(
-            "Variant, Elo and nodes are those of the first test that gave a claim its verdict in its own engine; each page "
-            "has the others. Elo and nodes are the variant's, against the engine as it was; the variant has the technique "
-            "or lacks it, so a claim may hold because what lacks it is weaker. Each page says what was expected of it."
+            "The variant shown is the one that gave the claim its verdict in its own engine; the linked page has the others. Its "
+            "Elo and its nodes are measured against that engine, the nodes as a multiple. Some variants have the technique and "
+            "some lack it, so a claim can hold because the variant without it is weaker. *From time*: both sides play alike, and "
+            "the time saved is turned into Elo."
         ),
         "",
-        "Two questions that the authors could not ask have pages of their own: [how worth changes with time](by-nodes.md), and",
-        "[whether ordering is worth the same under a network](by-evaluation.md).",
+        *prose(
+            f"{games:,} games stand behind this page. Two questions that the authors could not ask have pages of their own: "
+            "[how the worth of a technique changes with the nodes a move](by-nodes.md), and [whether move ordering is worth the "
+            "same under a network](by-evaluation.md)."
+        ),
         "",
     ]
     lines += _left(register)
-    lines += ["## How a claim is decided", ""]
-    lines += prose(
-        "*Holds* and *fails*: the 95 % interval of the Elo excludes zero, on the side that the claim expects or on the "
-        "other. *Too small to matter*: the whole interval lies within 10 Elo of zero, and if it comes from games they "
-        "are 1,000 or more; where both are true, this is the verdict. All else is *open*, and says so. A claim of several parts "
-        "fails if one of them fails and holds if all of them hold; a verdict in brackets is that of a test which stands beside "
-        "the claim and does not decide it. Games are looked at while they are played: before the last one only an interval "
-        "of 99.9 % settles a comparison, so looking costs next to nothing ([harness.md](../harness.md#games-until-it-is-settled))."
-    )
-    lines += [""]
-    lines += prose(
-        "A comparison that ends early mostly ends on a run of luck, and its Elo lies too far from zero: checks in the quiescence "
-        "of Jazz (C10) were worth 96 Elo after 82 games, when they were settled, and a fifth of that after 2,000. So the claims' "
-        "own experiments settle nothing before 1,000 games; their rows of fewer are older than this rule. A comparison that is "
-        "open after its last game may be played on, by another seed and from other openings (rows of several seeds in "
-        "[tables.md](tables.md)): the early exit at 40,000 nodes was, once. Looked at twice, a verdict of 95 % is wrong in up to "
-        "eight of a hundred cases instead of five."
-    )
-    lines += [""]
-    if old := [one for one in register.matches.values() if not one.openings]:
-        lines += prose(
-            f"{len(old)} of the {len(register.matches)} rows in [tables.md](tables.md) name no openings: those runs drew from 682. "
-            "At fixed nodes the same opening can give the same game, which tells nothing new, so their intervals are too narrow. "
-            "With all games from one opening as one sample (`gauntlet show` has these intervals) their verdicts stand, C19's by a "
-            "hair: -7.7 [-15.3, -0.1]. Long runs now draw from 11,700 openings."
-        )
-        lines += [""]
-    lines += prose(
-        "Where a technique changes the tree, both sides have the same nodes for each move, so no other load of the "
-        "machine can disturb a result, and a run can be repeated move for move. Where it changes time alone the trees "
-        "are equal to the node; then equal searches are timed in turns ([tables.md](tables.md#time)), and the time saved is turned "
-        "into Elo by what twice the nodes are worth to the same engine, the ends of both intervals taken together. Games on the "
-        "clock stand beside it: so small a saving is beyond what hundreds of games can see. Node ratios are geometric means "
-        "over positions searched to one depth, with a 95 % bootstrap interval. A figure that a claim names, such as 60 % of "
-        "the nodes, is set beside what was measured: the verdict is on the Elo, and *less than said* on the size."
-    )
-    lines += [""]
-    lines += prose(
-        "The engine of today goes on changing, and its verdicts with it: the last column of each table is the build (the "
-        "node count of `sortie bench`) that played or was counted. That count does not see what one move leaves in the table "
-        "for the next: the runs of bench 345186 up to 23 November 2026 were played as with `RenewAge` off. "
-        "The old engines search the same trees in every build."
-    )
-    lines += [""]
-    lines += prose(
-        "`gauntlet claims C7` tells one story on the terminal, `gauntlet claims C7 --play --games 400` plays it again. "
-        "Every figure here comes from the register (`harness/claims/register.json`), which names command, seed, build "
-        "(the node count of `sortie bench`), the pairs of games by score, and a hash of all moves; "
-        "[tables.md](tables.md) prints it. `gauntlet stats --pentanomial 0,0,0,0,0` with the five counts of a row works "
-        "its Elo out again."
-    )
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *method.lines(register)]) + "\n"
+
+
+def _verdicts(known: Catalogue, register: Register) -> list[tuple[str, ...]]:
+    """A row for each verdict: how many claims have it, and which."""
+    found = [by_side(claim, register) for claim in known.claims]
+    rows = []
+    for word in VERDICTS:
+        named = [
+            [_link(one) for one, said in zip(known.claims, found, strict=True) if said[side] == word] for side in SIDES
+        ]
+        if any(named):
+            rows.append((f"**{word}**", *(f"{len(ids)}: {', '.join(ids)}" if ids else words.NONE for ids in named)))
+    return rows
 
 
 def _left(register: Register) -> list[str]:
@@ -178,11 +143,15 @@ def _left(register: Register) -> list[str]:
     if not rows:
         return []
     told = prose(
-        "The tests that keep a claim open. The last column is how many games in all would settle a test before its end, were "
-        "its Elo what it seems to be by now: a guess, and a poor one after few games."
+        "These tests keep a claim open. The last column estimates how many games in all would settle the test before its end if "
+        "its Elo stays as it is now. After few games the estimate is poor."
     )
-    head = ("claim", "engine", "variant", "Elo", "games", "settled by about")
+    head = ("claim", "engine", "variant", "Elo [95 %]", "games so far", "settled after about")
     return ["## What is open", "", *told, "", *table(head, rows), ""]
+
+
+def _link(claim: Claim) -> str:
+    return f"[{claim.id}]({claim.page}.md#{_anchor(claim)})"
 
 
 def _anchor(claim: Claim) -> str:
@@ -192,17 +161,29 @@ def _anchor(claim: Claim) -> str:
 
 
 def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
-    lines = [f"# {title}", "", "[All findings](README.md) · [sources](../sources.md) · [tables](tables.md)"]
+    lines = [f"# {title}", "", "[All findings](README.md) · [sources](../sources.md) · [tables](tables.md)", ""]
+    legend = (
+        "Elo and nodes are the variant's, against the engine in the first column: the Elo from games, the nodes to the same "
+        "depth, as a multiple of that engine's. Intervals are of 95 %. The engines are presets of Sortie; *modern* is today's, "
+        "*bare* plain alpha-beta. A verdict in brackets does not count towards the claim's ([how a claim is "
+        "decided](README.md#how-a-claim-is-decided)). *Build* is the node count of `sortie bench`."
+    )
+    if any(test.speed for claim in claims for test in claim.tests):
+        legend += (
+            " *From time*: both sides play alike, and the time saved is turned into Elo by games that show what twice the nodes "
+            "are worth; those games are the ones counted."
+        )
+    lines += prose(legend)
     for claim in claims:
         lines += ["", f"## {claim.id} {claim.title}", ""]
         lines += prose(f"**{claim.author}, {claim.when}** ({claim.source}): {claim.text}.")
-        lines += ["", *prose(f"**How it was tested.** {claim.tested}"), ""]
+        lines += ["", *prose(f"**Verdict.** {words.sentence(claim, register)}"), ""]
         rows = [_row(one) for side in SIDES for one in findings(claim, side, register)]
-        lines += table(("engine", "variant", "expected", "Elo", "games", "nodes", "verdict", "build"), rows)
+        lines += table(("engine", "variant", "claim expects", "Elo", "games", "nodes", "verdict", "build"), rows)
         for told in filter(None, (words.beside(claim, register), words.on_the_clock(claim, register))):
             lines += ["", *prose(told)]
-        lines += ["", *prose(f"**What the author could not see.** {claim.unseen}"), ""]
-        lines += prose(f"**Verdict.** {words.sentence(claim, register)}")
+        lines += ["", *prose(f"**How it was tested.** {claim.tested}")]
+        lines += ["", *prose(f"**What the author could not see.** {claim.unseen}")]
     return "\n".join(lines) + "\n"
 
 
@@ -224,51 +205,55 @@ def _row(found: Finding) -> tuple[str, ...]:
 
 def _by_evaluation(register: Register) -> str:
     lines = ["# Is move ordering worth the same under a network?", "", "[All findings](README.md)", ""]
-    lines += prose(
-        "Every published figure on move ordering was measured under an evaluation of terms. Here the same parts are "
-        "left out or changed under both evaluations of the same engine, at the same nodes a move: `gauntlet run "
-        "ordering-classical`, `gauntlet run ordering-network`. All parts of a run are tried in the same games, each "
-        "against its opposite, so a figure is the worth of the part as a mean over the others being there or not."
-    )
     rows = by_evaluation.rows(register)
+    if rows:
+        lines += [*prose(f"**{by_evaluation.answer(register)}**"), ""]
+    lines += prose(
+        "Every published figure on move ordering was measured with an evaluation of hand-written terms. Here the same parts of one "
+        "engine are left out or changed under both evaluations, with the same nodes a move: `gauntlet run ordering-classical`, "
+        "`gauntlet run ordering-network`. All parts of a run are tried in the same games, each of them on and off, so each figure "
+        "is an average with the other parts on and off."
+    )
     if not rows:
-        return "\n".join([*lines, "", "It has not been played yet under both: the question is open."]) + "\n"
+        return "\n".join([*lines, "", "This has not been played under both yet: the question is open."]) + "\n"
     classical, network = by_evaluation.games(register)
     lines += [
         "",
-        f"{by_evaluation.limit(register)}; {classical:,} games under the terms, {network:,} under the network.",
+        f"{by_evaluation.limit(register)}; {classical:,} games with the terms, {network:,} with the network.",
         "",
     ]
-    lines += [*prose(f"**{by_evaluation.answer(register)}**"), ""]
     lines += [*table(by_evaluation.HEAD, rows), ""]
     lines += prose(
-        "Elo of the variant against the engine as it is, nodes over those of the engine as it is at equal depth, both "
-        "with intervals of 95 %; the difference is the network's figure less that of the terms."
+        "Elo is the variant's against the engine as it is. Nodes are those that it needs for the same depth, as a multiple of that "
+        "engine's. Both have 95 % intervals. The difference is the network's figure less that of the terms."
     )
     return "\n".join(lines) + "\n"
 
 
 def _by_nodes(register: Register) -> str:
-    lines = ["# How worth changes with time", "", "[All findings](README.md)", ""]
-    lines += prose(
-        "The old authors argued on machines that searched a few thousand nodes a move; engines of today search millions. The same "
-        "parts of Sortie, put in or left out, at four limits: `gauntlet run worth-by-nodes`, `gauntlet run worth-by-nodes-wide`; "
-        "at 16,000 and 64,000 nodes with `--games 1808` and `--games 400`."
-    )
+    lines = ["# How the worth of a technique changes with the nodes a move", "", "[All findings](README.md)", ""]
     found = by_nodes.curves(register)
+    if found:
+        lines += [*prose(f"**{by_nodes.answer(found)}**"), ""]
+    lines += prose(
+        "The old authors argued on machines that searched a few thousand nodes a move; today's engines search millions. Here the "
+        "same parts of Sortie are left out or changed at four limits: `gauntlet run worth-by-nodes`, `gauntlet run "
+        "worth-by-nodes-wide`; at 16,000 and 64,000 nodes with `--games 1808` and `--games 400`."
+    )
     if not found:
-        return "\n".join([*lines, "", "None of it has been played yet: all of it is open."]) + "\n"
-    lines += ["", *prose(f"**{by_nodes.answer(found)}**"), ""]
+        return "\n".join([*lines, "", "None of it has been played yet: the question is open."]) + "\n"
+    lines += [""]
     lines += [
-        f"![Elo of each variant against nodes a move, with bands of 95 %]({_drawing(sweep)})\n"
+        f"![Elo of each variant against nodes a move, with 95 % bands]({_drawing(sweep)})\n"
         for sweep in by_nodes.SWEEPS
         if by_nodes.curves(register, (sweep,))
     ]
     lines += prose(
-        "A variant lacks a part of Sortie or has another in its place. A line fitted to its Elo, by weights, rises by so much "
-        "with each fourfold of the nodes:"
+        "Each variant lacks a part of Sortie or has another in its place, and plays against Sortie as it is. The first table gives "
+        "the slope of a weighted line through its results: the Elo that it gains each time the nodes are multiplied by four."
     )
-    lines += ["", *table(("variant", "Elo a fourfold [95 %]", "the difference"), by_nodes.trends(found)), ""]
+    head = ("variant", "Elo gained with four times the nodes [95 %]", "its distance from Sortie")
+    lines += ["", *table(head, by_nodes.trends(found)), ""]
     lines += table(("variant", "nodes a move", "games", "Elo [95 %]", "verdict"), by_nodes.rows(found))
     return "\n".join(lines) + "\n"
 
@@ -281,9 +266,9 @@ def _drawing(sweep: str) -> str:
 def _tables(register: Register) -> str:
     lines = ["# The tables behind the findings", "", "[All findings](README.md)", "", "## Matches", ""]
     lines += prose(
-        "From the variant's view. Pairs: both games lost, a loss and a draw, one point, a win and a draw, both won. "
-        "Depth: the mean depth that variant and base reached. Of several seeds the later ones count without the games from "
-        "openings of those before."
+        "Results from the variant's point of view. *Pairs*: how many pairs of games scored 0, 1/2, 1, 3/2 and 2 points. *Depth*: "
+        "the mean depth that variant and base reached. Where there are several seeds, each later run counts without its games "
+        "from openings that the earlier ones played."
     )
     lines += [""]
     lines += table(
@@ -291,7 +276,7 @@ def _tables(register: Register) -> str:
             "variant",
             "limit",
             "games",
-            "+ = -",
+            "won, drawn, lost",
             "pairs",
             "Elo [95 %]",
             "depth",
@@ -305,13 +290,22 @@ def _tables(register: Register) -> str:
     )
     lines += ["", "## Node screens", ""]
     lines += prose(
-        "Nodes over those of the base at equal depth; EBF2: growth a ply over the last two plies, base in brackets; "
-        "first: cutoffs by the first move; again: root searches repeated for each iteration; hash: cutoffs by the "
-        "table's move."
+        "*Nodes*: to the same depth, as a multiple of the base's, with a 95 % interval. *EBF*: effective branching factor over the "
+        "last two plies, the base's in brackets. *Re-searches*: root searches repeated, as a share of the iterations."
     )
     lines += [""]
     lines += table(
-        ("variant", "depth", "positions", "nodes", "EBF2", "first", "again", "hash", "bench"),
+        (
+            "variant",
+            "depth",
+            "positions",
+            "nodes",
+            "EBF",
+            "cutoffs by the first move",
+            "re-searches",
+            "cutoffs by the hash move",
+            "bench",
+        ),
         [
             (
                 f"`{key}`",
@@ -329,8 +323,8 @@ def _tables(register: Register) -> str:
     )
     lines += ["", "## Time", ""]
     lines += prose(
-        "Instructions over those of the base, which searches the same tree, and time over its time, on an idle machine: in each of "
-        "so many rounds, each a process of its own, base and variant search every position twice and in turns."
+        "Instructions and time as multiples of the base's, which searches the same tree; 95 % intervals. Timed on an idle machine: "
+        "each round is a process of its own, in which base and variant search every position twice, in turns."
     )
     lines += [""]
     lines += table(
@@ -378,4 +372,4 @@ def _picture(known: Catalogue, register: Register) -> str:
         point = picture.point_of(claim.id, word, telling(found)) if word != NOT_ASKED else None
         if point is not None:
             points.append(point)
-    return picture.draw(points, "The 21 claims: nodes saved against Elo earned")
+    return picture.draw(points, "The 21 claims: nodes saved against Elo gained")

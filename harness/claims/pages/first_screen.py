@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from harness.claims import catalogue, words
+from harness.claims.catalogue import SIDES
 from harness.claims.pages.markdown import prose, table
 from harness.claims.register import Match, Register, agreement
-from harness.claims.verdicts import OPEN, Figure, tally
+from harness.claims.verdicts import FAILS, HOLDS, OPEN, VERDICTS, Figure, tally
 
 WORDS = {
     "history-off": "the history table",
-    "see-early-exit": "the full swap list instead of an early exit",
-    "see-none": "exchange values at all",
+    "see-early-exit": "exact exchange values instead of early exit",
+    "see-none": "exchange evaluation as a whole",
     "lmr-off": "late-move reductions",
 }  # what Sortie has and the variant lacks
+ENGINES = {"own": "its own engine", "today": "today's Sortie"}
+HEADS = {HOLDS: "hold", FAILS: "fail"}  # of many claims
+AGREEMENT = {
+    "they agree": "agrees",
+    "they differ by more than chance": "differs by more than chance",
+}  # of a figure beside another
 
 
 def text(register: Register) -> str:
     """The findings in README: the headline comparisons, and how many claims are decided."""
-    known, counts = catalogue.read(), tally(register)
+    known = catalogue.read()
     rows, limits = [], []
     for variant, key in known.headline.items():
         long, short = register.matches.get(key), register.matches.get(f"headline/{variant}")
@@ -29,22 +36,36 @@ def text(register: Register) -> str:
         limits.append([words.limit(one) if one is not None else None for one in (long, short, among)])
     lines = []
     if rows:
-        at = [
-            f" ({found})" if (found := next(filter(None, column), "")) else "" for column in zip(*limits, strict=True)
-        ]
+        at = [f", {found}" if (found := next(filter(None, column), "")) else "" for column in zip(*limits, strict=True)]
         head = (
             "variant",
-            f"against Sortie as it is{at[0]}",
-            f"`make gauntlet` spot-checks it{at[1]}",
-            f"mean over nine other parts, each in or out{at[2]}",
+            f"against Sortie{at[0]}",
+            f"what `make gauntlet` finds{at[1]}",
+            f"with other parts on and off{at[2]}",
         )
         lines += [*prose(f"**{answer(known.headline, register)}**"), "", *table(head, rows), ""]
+        lines += prose(
+            "*Agrees*: it differs from the second column by no more than chance. The last column is an average: nine other parts "
+            "of Sortie are switched on and off in the same games. How the figures change with the nodes a move: "
+            "[docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
+        )
+        lines += [""]
     lines += prose(
-        f"Of the 21 old claims, in the engines they were made in {words.tally(counts['own'])}; in the engine of "
-        f"today {words.tally(counts['today'])}: [docs/findings](docs/findings/README.md), or `gauntlet claims`. How this changes "
-        "with the nodes a move: [docs/findings/by-nodes.md](docs/findings/by-nodes.md)."
+        "**What became of the 21 old claims**, each tested in the engine it was made in and in today's Sortie:"
+    )
+    lines += ["", *_verdicts(register), ""]
+    lines += prose(
+        "*Too small to matter* means within 10 Elo. Claim by claim: [docs/findings](docs/findings/README.md), or `gauntlet claims`."
     )
     return "\n".join(lines) + "\n"
+
+
+def _verdicts(register: Register) -> list[str]:
+    """How many claims have which verdict, a row for each engine."""
+    counts = tally(register)
+    known = [word for word in VERDICTS if any(counts[side].get(word) for side in SIDES)]
+    rows = [(ENGINES[side], *(str(counts[side].get(word, words.NONE)) for word in known)) for side in SIDES]
+    return table(("", *(HEADS.get(word, word) for word in known)), rows)
 
 
 def answer(headline: Mapping[str, str], register: Register) -> str:
@@ -54,7 +75,7 @@ def answer(headline: Mapping[str, str], register: Register) -> str:
     limit = words.common(words.limit(match) for match in known.values())
     if not worth or limit is None:
         return ""
-    return f"What each is worth to Sortie at {limit}, in Elo [95 %]: {'; '.join(worth)}."
+    return f"What each technique is worth to Sortie at {limit}, in Elo [95 %]: {'; '.join(worth)}."
 
 
 def _headline(match: Match | None) -> str:
@@ -69,8 +90,11 @@ def _elo(match: Match) -> str:
 
 
 def _spot(match: Match | None, published: Match | None) -> str:
-    """`-88.7 [-145.0, -36.7], 76 games: they agree`."""
+    """`-88.7 [-145.0, -36.7], 76 games: agrees`."""
     if match is None:
         return words.NONE
-    told = f": {agreement(match.pairs, published, match.word is not None)}" if published is not None else ""
-    return f"{_elo(match)}, {match.games:,} games{told}"
+    told = f"{_elo(match)}, {match.games:,} games"
+    if published is None:
+        return told
+    said = agreement(match.pairs, published, match.word is not None)
+    return f"{told}: {AGREEMENT.get(said, said)}"

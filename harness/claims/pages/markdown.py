@@ -13,6 +13,16 @@ def prose(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
+def points(texts: Iterable[str]) -> list[str]:
+    """The lines of a list, an item for each text."""
+    return [line for text in texts for line in _point(text)]
+
+
+def _point(text: str) -> list[str]:
+    found = textwrap.wrap(text, WIDTH - 2, break_long_words=False, break_on_hyphens=False)
+    return [f"{'  ' if number else '* '}{line}" for number, line in enumerate(found)]
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The lines of a table."""
     return [

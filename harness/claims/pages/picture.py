@@ -1,4 +1,4 @@
-"""The picture of all claims: nodes saved against Elo earned by the technique of each, coloured by verdict."""
+"""The picture of all claims: nodes saved against Elo gained by the technique of each, coloured by verdict."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ text.label,text.tick,text.holds,text.fails,text.small,text.open{stroke:none}path
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A claim in one engine: nodes with the technique over nodes without it, and the Elo that it earns."""
+    """A claim in one engine: nodes with the technique over nodes without it, and the Elo that it gains."""
 
     name: str
     verdict: str
@@ -110,11 +110,11 @@ def draw(points: Sequence[Point], title: str) -> str:
     picture.text(
         (left + right) / 2,
         HEIGHT - 8,
-        "nodes with the technique over nodes without (right: fewer); both axes are drawn closer the farther out",
+        "nodes with the technique over nodes without it (fewer to the right); both axes are compressed outwards",
         "axis",
         "middle",
     )
-    picture.text(4, 14, "Elo earned by the technique", "axis")
+    picture.text(4, 14, "Elo gained by the technique", "axis")
     x = right
     for word, style in reversed(CLASSES.items()):
         width = labels.text_width(word, LETTERS)

@@ -78,7 +78,7 @@ def test_what_time_comes_to_stands_beside_the_games(tmp_path: Path) -> None:
 
 
 def test_a_claim_is_played_only_where_it_is_asked(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="^C2 is not asked of the engine of today$"):
+    with pytest.raises(BadInput, match="^C2 is not tested in today's Sortie$"):
         replay.play(catalogue.read().claim("C2"), "today", {}, str(tmp_path / "out"))
 
 

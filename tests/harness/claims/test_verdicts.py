@@ -135,6 +135,8 @@ def test_games_on_the_clock_stand_beside_a_claim_of_time() -> None:
     claim = replace(catalogue.read().claim("C4"), tests=(timed,))
     found = Register({"x/v": match(EVEN, limit="1+0.01 s")}, {}, {"x/v": COUNT})
     told = words.on_the_clock(claim, found)
-    assert told.startswith("On the clock: `v` in e 0.0 [") and told.endswith(" (10,000 games at 1+0.01 s).")
+    assert told.startswith("Games on the clock, in Elo: `v` in e 0.0 [") and told.endswith(
+        " (10,000 games at 1+0.01 s)."
+    )
     assert words.on_the_clock(claim, Register()) == ""
     assert words.on_the_clock(replace(claim, tests=(trial(),)), found) == ""

@@ -25,7 +25,7 @@ def test_a_row_for_each_variant_the_costliest_first() -> None:
     assert [row[0] for row in rows] == ["`lmr-off`", "`no-killers`"]
     assert rows[1][3].startswith("0.0 [-") and rows[0][3].startswith("-")
     text = findings.pages(register(**{"lmr-off": (EVEN, WORSE)}))["by-evaluation.md"]
-    assert "| `lmr-off` |" in text and "960 games under the terms, 960 under the network" in text
+    assert "| `lmr-off` |" in text and "960 games with the terms, 960 with the network" in text
 
 
 def test_what_was_played_under_one_evaluation_alone_is_no_row() -> None:
@@ -37,7 +37,7 @@ def test_what_was_played_under_one_evaluation_alone_is_no_row() -> None:
 
 def test_the_answer_names_what_differs() -> None:
     same = register(**{"no-killers": (EVEN, EVEN), "lmr-off": (WORSE, WORSE)})
-    assert by_evaluation.answer(same).startswith("None of the 2 differences excludes zero")
+    assert by_evaluation.answer(same).endswith("none of the 2 differences excludes zero.")
     apart = register(**{"no-killers": (EVEN, EVEN), "lmr-off": (EVEN, WORSE)})
     assert by_evaluation.answer(apart).startswith("Of 2 differences these exclude zero: `lmr-off`.")
     assert by_evaluation.answer(apart) in findings.pages(apart)["by-evaluation.md"].replace("\n", " ")

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from fake_engines.runs import ROOT, gauntlet
 
-from harness.claims import amounts, catalogue, register
+from harness.claims import amounts, catalogue, listing, register
 from harness.claims.pages import findings, first_screen
 from harness.claims.register import FEWEST, FILE, Register
 from harness.errors import BadInput
@@ -127,7 +127,7 @@ def test_a_figure_that_a_claim_names_is_set_beside_what_was_measured(told: list[
             experiment, _, variant = amount.key.partition("/")
             assert variant in _variants(experiment)
             found = amounts.measured(amount, DATA)
-            assert found is not None and given["verdict"] == found.word
+            assert found is not None and given["verdict"] == listing.SIZES[found.word]
             page = (FINDINGS / f"{claim.page}.md").read_text(encoding="utf-8")
             assert found.text() in " ".join(page.split())
 
@@ -187,7 +187,7 @@ def test_the_picture_has_a_name_for_each_claim_with_figures() -> None:
 
 def test_an_empty_register_makes_pages_too() -> None:
     made = findings.pages(Register())
-    assert "20 are open" not in made["README.md"] and "21 are open" in made["README.md"]
+    assert "| **open** | 21: [C1](winglet.md#c1-" in made["README.md"] and "| **holds** |" not in made["README.md"]
     ElementTree.fromstring(made["claims.svg"])
 
 

@@ -17,16 +17,17 @@ def test_a_sentence_and_a_row_for_each_comparison() -> None:
     register = Register({key: match(WORSE, "lmr-off", experiment="worth-headline")})
     told = first_screen.text(register)
     assert "late-move reductions +16" in told and "| `lmr-off` | **weaker**: -16" in told
-    assert told.count("\n| `") == 1 and "they agree" not in told
+    assert told.count("\n| `") == 1 and "agrees" not in told
 
 
 def test_the_spot_check_says_whether_it_agrees() -> None:
     long = match(WORSE, "lmr-off", experiment="worth-headline")
-    for pairs, said in (((9, 12, 6, 3, 0), "they agree"), ((0, 0, 5, 15, 10), "they differ by more than chance")):
+    for pairs, said in (((9, 12, 6, 3, 0), "agrees"), ((0, 0, 5, 15, 10), "differs by more than chance")):
         register = Register({"worth-headline/lmr-off": long, "headline/lmr-off": match(pairs, "lmr-off")})
         assert f"60 games: {said} |" in first_screen.text(register)
 
 
 def test_without_games_there_is_neither() -> None:
     told = first_screen.text(Register())
-    assert "|" not in told and "What each is worth" not in told and "21 old claims" in told
+    assert "\n| `" not in told and "is worth to Sortie" not in told
+    assert "21 old claims" in told and "| its own engine | 21 |" in told
