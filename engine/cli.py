@@ -19,22 +19,22 @@ HELP = """\
 usage: sortie [--option NAME=VALUE]... [--log FILE] [--config FILE] [--version] [--help]
        sortie TOOL ... (sortie TOOL --help tells more)
 
-Without a tool Sortie speaks XBoard or UCI on standard input and output; the first line decides.
+Without a tool Sortie speaks XBoard or UCI on standard input and output; the first line decides which.
 
   --option NAME=VALUE  set an option (sortie options lists them), or memory=MIB, cores=N
-  --log FILE           write both directions of the protocol to FILE, with times
+  --log FILE           log both directions of the protocol to FILE, with times
   --config FILE        read options from FILE, one NAME=VALUE a line; default: sortie.ini beside the program
-  --version            print the version, the bench (node count of sortie bench) and what compiled it
-  --help               print this
+  --version            print the version, the bench (node count of sortie bench) and the compiler
+  --help               print this help
 
-tools: perft    count the legal move sequences of a position, or check a suite of counts
+tools: perft    count the legal move sequences of a position, or check a suite of such counts
        bench    search a fixed set of positions; the node total is the engine's signature
-       see      the value of an exchange
-       eval     the static evaluation and its terms
-       options  every option: what it does, its values, its source
-       trace    how often each evaluation weight counts in positions, for tuning
-       selfplay games against itself and their positions, for training a network
-       score    static scores of such positions, for training too
+       see      print the value of an exchange
+       eval     print the static evaluation and its terms
+       options  list every option with its values, meaning and source
+       trace    print how often each evaluation weight counts in positions, for tuning
+       selfplay play games against itself and write their positions, for training a network
+       score    write static scores for such positions, for training too
 """
 LESSER_PROCESSOR = (
     "this build needs a processor with SSE4.2 and POPCNT, this one lacks them; make native builds for the one at hand"

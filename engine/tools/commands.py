@@ -116,11 +116,11 @@ def group() -> None:
 
 @group.command()
 @click.argument("depth", required=False, type=Whole(0, MOST_DEPTH))
-@click.option("--fen", help="The position; default: the start of a game.")
-@click.option("--suite", metavar="FILE", help="Check every count of this file, lines like: FEN ;D1 20 ;D2 400")
-@click.option("--max-nodes", type=Whole(0, 10**18), help="Leave out the counts of the suite above this.")
+@click.option("--fen", help="The position; default: the starting position.")
+@click.option("--suite", metavar="FILE", help="Check every count in this file; lines like: FEN ;D1 20 ;D2 400")
+@click.option("--max-nodes", type=Whole(0, 10**18), help="Skip counts of the suite above this.")
 @click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
-@click.option("--divide", is_flag=True, help="The count behind each move.")
+@click.option("--divide", is_flag=True, help="Print the count for each move.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def perft(
     depth: int | None,
@@ -193,7 +193,7 @@ def _perft_suite(path: str, max_nodes: int | None, chess960: bool, as_json: bool
 @click.option("--depth", type=Whole(1, 100), help=f"Plies to search; default {benchmark.DEFAULT_DEPTH}.")
 @click.option("--nodes", type=Whole(1, 10**15), help="Nodes per position.")
 @click.option("--movetime", type=Whole(1, 10**9), metavar="MS", help="Milliseconds per position.")
-@click.option("--suite", metavar="FILE", help="Positions, EPD lines or FENs; default: the built-in set.")
+@click.option("--suite", metavar="FILE", help="File of positions (EPD lines or FENs); default: the built-in set.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def bench(
@@ -204,7 +204,7 @@ def bench(
     options: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Search a fixed set of positions, one core, 16 MiB, tables emptied before each."""
+    """Search a fixed set of positions on one core with 16 MiB, all tables emptied before each."""
     _only_one(depth=depth, nodes=nodes, movetime=movetime)
     settings = _settings(options)
     if depth is None and nodes is None and movetime is None:
@@ -236,11 +236,11 @@ def bench(
 @group.command()
 @click.argument("fen")
 @click.argument("move")
-@click.option("--form", default="swap", help=f"How the exchange is counted: {', '.join(FORMS)}.")
+@click.option("--form", default="swap", help=f"How to value the exchange: {', '.join(FORMS)}; default: swap.")
 @click.option("--chess960", is_flag=True, help="Rules of Fischer random chess.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
-    """What the exchange that MOVE starts is worth (P 100, N 300, B 300, R 500, Q 900)."""
+    """Print what the exchange that MOVE starts is worth (P 100, N 300, B 300, R 500, Q 900)."""
     if form not in FORMS:
         raise _bad(f"--form: unknown form '{form}'{nearest(form, list(FORMS))}, expected one of {', '.join(FORMS)}")
     game = _game(fen, chess960 or None)
@@ -261,10 +261,10 @@ def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def evaluate(fen: str, chess960: bool, options: tuple[str, ...], as_json: bool) -> int:
-    """The static evaluation in centipawns from the side to move: its terms, and what each piece is worth to a network.
+    """Print the static evaluation of FEN in centipawns for the side to move, its terms, and what each piece is worth to a network.
 
-    The score is that of the evaluation that is chosen, the network unless --option Evaluation=classical says otherwise;
-    the network is the one that NetworkFile names, else the one that is shipped.
+    The score is the network's, unless --option Evaluation=classical says otherwise. The network is the one that NetworkFile
+    names, else the shipped one.
     """
     settings = _settings(options)
     game = _game(fen, chess960 or None)
@@ -286,7 +286,7 @@ def evaluate(fen: str, chess960: bool, options: tuple[str, ...], as_json: bool) 
 @group.command()
 @click.argument("file", metavar="FILE")
 def trace(file: str) -> int:
-    """How often each evaluation weight counts in the positions of FILE (EPD lines or FENs), one JSON object a line.
+    """Print how often each evaluation weight counts in the positions of FILE (EPD lines or FENs), one JSON object a line.
 
     The first line is {"layout": [[table, length], ...], "weights": [[middlegame, endgame], ...]}. `gauntlet tune` reads this.
     """
@@ -304,24 +304,28 @@ def trace(file: str) -> int:
 
 
 @group.command(name="selfplay")
-@click.option("--nodes", type=Whole(1, 10**9), default=5000, show_default=True, help="No new iteration after so many.")
-@click.option("--random-plies", default="8-10", show_default=True, metavar="LEAST-MOST", help="Plies of an opening.")
+@click.option("--nodes", type=Whole(1, 10**9), default=5000, show_default=True, help="Nodes after which no new iteration begins.")
+@click.option("--random-plies", default="8-10", show_default=True, metavar="LEAST-MOST", help="Random plies that open a game.")
 @click.option(
-    "--seed", type=Whole(0, 10**9), default=1, show_default=True, help="Of all draws, beside a game's number."
+    "--seed", type=Whole(0, 10**9), default=1, show_default=True, help="Seed of all random choices, with a game's number."
 )
-@click.option("--strays", type=Whole(0, 100), default=0, show_default=True, help="So many strays tried in 100 moves.")
-@click.option("--book", default="", metavar="BOOK.bin", help="A Polyglot book to follow before the random plies.")
+@click.option("--strays", type=Whole(0, 100), default=0, show_default=True, help="Stray positions to try per 100 moves.")
+@click.option("--book", default="", metavar="BOOK.bin", help="Polyglot book to follow before the random plies.")
 @click.option(
-    "--balance", type=Whole(1, 2000), default=selfplay.BALANCE, show_default=True, help="Most score of an opening."
+    "--balance",
+    type=Whole(1, 2000),
+    default=selfplay.BALANCE,
+    show_default=True,
+    help="Highest score of an opening, for either side.",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option; may be repeated.")
 def play_games(
     nodes: int, random_plies: str, seed: int, strays: int, book: str, balance: int, options: tuple[str, ...]
 ) -> int:
-    """Play games against itself, each named by a number on a line of the input, and write its positions for training.
+    """Play games against itself and write their positions for training. Each line of the input is the number of a game.
 
-    For each: a line {"game", "plies", "nodes", "result", "reason", "positions"}, then the positions in 32 bytes each
-    (docs/network.md). The result is White's: 2 won, 1 drawn, 0 lost. Strays are positions some random moves beside the
+    Each game gives a line {"game", "plies", "nodes", "result", "reason", "positions"}, then the positions, 32 bytes each
+    (docs/network.md). The result is White's: 2 won, 1 drawn, 0 lost. Strays are positions a few random moves away from the
     game. `gauntlet data` reads this.
     """
     settings = _settings(options)
@@ -349,12 +353,18 @@ def play_games(
 
 
 @group.command(name="score")
-@click.option("--network", "networks", multiple=True, metavar="NET", help="A network's file; default: the shipped one.")
-@click.option("--terms", default="0", metavar="SHARE", help="Share of the terms in the score, from 0 to 1.")
+@click.option(
+    "--network",
+    "networks",
+    multiple=True,
+    metavar="NET",
+    help="File of a network, may be repeated; default: the shipped one.",
+)
+@click.option("--terms", default="0", metavar="SHARE", help="Share of the hand-written terms in the score, from 0 to 1.")
 def score_positions(networks: tuple[str, ...], terms: str) -> int:
-    """Read packed positions and write the static score of each: the mean of the networks and the terms, centipawns.
+    """Read packed positions and write the static score of each in centipawns: a mean of the networks and the terms.
 
-    A position has 32 bytes (docs/network.md), a score eight, a little-endian float from the side to move. `gauntlet data
+    A position has 32 bytes (docs/network.md). A score has eight: a little-endian float, for the side to move. `gauntlet data
     --blend` reads this.
     """
     try:
@@ -386,14 +396,14 @@ def flat(table: tuple[Any, ...]) -> list[tuple[int, int]]:
 
 @group.command()
 @click.option(
-    "--preset", metavar="NAME", help="The switches that a preset sets, and the order in which moves are tried."
+    "--preset", metavar="NAME", help="List the switches that a preset sets, and the order in which it tries moves."
 )
 @click.option(
-    "--tunable", is_flag=True, help="The numbers of the search instead; set one with --option tune.NAME=VALUE."
+    "--tunable", is_flag=True, help="List the search's numbers instead; set one with --option tune.NAME=VALUE."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
 def options(preset: str | None, tunable: bool, as_json: bool) -> int:
-    """Every option: name, type, default, choices, what it does, its source."""
+    """List every option with its values, default, meaning and source."""
     if tunable:
         if preset is not None:
             raise _bad("--preset and --tunable exclude each other, expected one of them")

@@ -10,12 +10,12 @@ INDENT = 17  # columns: longer than any name
 # What each engine had, and what it lacked, when its author made his claims (docs/sources.md).
 PRESET_TEXTS = {
     "modern": "the defaults: what plays best",
-    "winglet": "Luijten's Winglet, 2011: deepening, PVS, PV following, history of all moves; no table, killers or exchange values",
-    "moreland": "Moreland's page, about 2000: iterative deepening, alpha-beta, a table, a window of 50",
-    "jazz": "Glebbeek's Jazz, about 2011: table, killers, counter, combo, null move, check extension, reductions; no history",
-    "mediocre": "Pettersson's Mediocre, 19 March 2007: table, IID, exchange values, LMR, killers, history counts; no stages yet",
-    "vicki": "Van Niekerk's Vicki, 2 May 2007: whole PV, early-exit exchange values; no table, killers, history or null move",
-    "bare": "alpha-beta, quiescence and nothing else",
+    "winglet": "Luijten's Winglet, 2011: deepening, PVS, PV following, history of all moves; no hash table, killers or SEE",
+    "moreland": "Moreland's page, about 2000: iterative deepening, alpha-beta, a hash table, a window of 50",
+    "jazz": "Glebbeek's Jazz, about 2011: hash table, killers, counter, combo, null move, check extension, reductions; no history",
+    "mediocre": "Pettersson's Mediocre, 19 March 2007: hash table, IID, SEE, LMR, killers, history counts; not staged yet",
+    "vicki": "Van Niekerk's Vicki, 2 May 2007: whole PV, early-exit SEE; no hash table, killers, history or null move",
+    "bare": "alpha-beta and quiescence, nothing else",
 }
 
 
@@ -50,7 +50,7 @@ def option_lines(listed: list[Option]) -> list[str]:
             lines.append(" " * INDENT + f"source: {option.source}")
         lines.append("")
     lines.append("Also understood: " + ", ".join(f"{alias} = {name}" for alias, name in ALIASES.items()))
-    return [*lines, "The texts that are named as sources, and what their claims C1 to C21 say: docs/sources.md"]
+    return [*lines, "Sources, and what the claims C1 to C21 say: docs/sources.md"]
 
 
 def preset_lines(features: Features, listed: list[Option]) -> list[str]:
@@ -84,8 +84,8 @@ def sections(listed: list[Option]) -> list[tuple[str, list[Option]]]:
     searched = {row[0] for row in SELECTIVITY}
     parts = [
         ("Preset", [option for option in listed if option.name == "Preset"]),
-        ("What is tried first", [option for option in listed if option.name in tried]),
-        ("What is searched less or more", [option for option in listed if option.name in searched]),
+        ("Move ordering", [option for option in listed if option.name in tried]),
+        ("Search and evaluation", [option for option in listed if option.name in searched]),
         ("The engine", [option for option in listed if option.name not in tried | searched | {"Preset"}]),
     ]
     return [(title, members) for title, members in parts if members]
