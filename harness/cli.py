@@ -67,7 +67,7 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
 )
 def cli() -> None:
-    """Plays chess engines against each other and says what each technique is worth, in Elo and in nodes."""
+    """Play chess engines against each other and find out what each technique is worth, in Elo and in nodes."""
 
 
 _IN_ASCII = {"\u00a0": " ", "±": "+-"}

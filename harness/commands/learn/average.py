@@ -10,23 +10,25 @@ import click
 from harness.errors import BadInput
 
 
-@click.command(name="average", short_help="Make one network of several that began from one another.")
+@click.command(name="average", short_help="Average networks that were trained one from another.")
 @click.argument("networks", metavar="NET...", nargs=-1, required=True)
-@click.option("--out", metavar="NET", required=True, help="Where the mean goes; NET.json describes it.")
-@click.option("--weights", metavar="N,N...", help="What each network counts for; default: all the same.")
+@click.option("--out", metavar="NET", required=True, help="File for the mean; NET.json describes it.")
+@click.option("--weights", metavar="N,N...", help="Weight of each network; default: all equal.")
 @click.option(
-    "--unit", type=click.IntRange(20, 2000), help="Centipawns of an output of 1; default: the mean of theirs."
+    "--unit",
+    type=click.IntRange(20, 2000),
+    help="Centipawns of an output of 1; default: the mean of the networks' own.",
 )
 @click.option(
     "--data",
     metavar="DATA",
     multiple=True,
-    help="Positions, may be repeated: round the mean so that its scores over them change least.",
+    help="Positions, may be repeated: round the mean so that its scores for them change least.",
 )
 def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int | None, data: tuple[str, ...]) -> None:
-    """Write the weighted mean of networks that were trained further from one another (`gauntlet train --begin`).
+    """Write the weighted mean of networks that were trained one from another (`gauntlet train --begin`).
 
-    It mostly errs less than each of them. Of networks that began from different random weights the mean is worth nothing.
+    The mean is mostly more accurate than each of them. A mean of networks that began from different random weights is worthless.
     """
     from harness.commands.learn.train import refuse_foreign, spare_data
     from harness.files import file_to_make, store

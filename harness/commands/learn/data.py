@@ -36,13 +36,13 @@ HOUR = 3600
 
 @click.command(name="data", short_help="Make positions to train a network on.")
 @click.argument("files", metavar="[SPEC]", nargs=-1)
-@click.option("--out", metavar="FILE", help="Where the positions go; a file that was begun is continued.")
-@click.option("--positions", type=click.IntRange(1, 10**9), help="In place of [data] positions.")
-@click.option("--nodes", type=click.IntRange(1, 10**9), help="Nodes a search, in place of [data] nodes.")
+@click.option("--out", metavar="FILE", help="File for the positions; one that was begun is continued.")
+@click.option("--positions", type=click.IntRange(1, 10**9), help="Number of positions, instead of [data] positions.")
+@click.option("--nodes", type=click.IntRange(1, 10**9), help="Nodes per search, instead of [data] nodes.")
 @click.option(
-    "--seed", type=click.IntRange(0, 10**9), help="In place of [data] seed; with --shuffle the seed of the order."
+    "--seed", type=click.IntRange(0, 10**9), help="Seed, instead of [data] seed; with --shuffle that of the order."
 )
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Games at a time; default: the processor's cores.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Games at a time; default: one per processor core.")
 @click.option("--cluster", metavar="ADDRESS|local:N", help="Play on the workers of a Dask cluster.")
 @click.option("--from", "journals", is_flag=True, help="FILES are results folders: take the positions of their games.")
 @click.option("--shuffle", is_flag=True, help="FILES are files of positions: write them to --out in random order.")
@@ -52,29 +52,35 @@ HOUR = 3600
     type=Within(0, 1),
     default=0.5,
     show_default=True,
-    help="With --blend: of the static score; the rest is its own.",
+    help="With --blend: weight of the static score; the rest is the position's own score.",
 )
 @click.option(
-    "--terms", type=Within(0, 1), default=0.4, show_default=True, help="With --blend: of the terms in the static score."
+    "--terms",
+    type=Within(0, 1),
+    default=0.4,
+    show_default=True,
+    help="With --blend: weight of the hand-written terms in the static score.",
 )
 @click.option(
     "--network",
     "networks",
     multiple=True,
     metavar="NET",
-    help="With --blend: what has the rest of it; default: the shipped one.",
+    help="With --blend: network for the rest of the static score; default: the shipped one.",
 )
 @click.option(
-    "--teacher", metavar="TEACHER", help="With --blend: the static score is that of this file of gauntlet teach."
+    "--teacher", metavar="TEACHER", help="With --blend: take the static score from this network of gauntlet teach."
 )
 @click.option(
     "--men",
     type=click.IntRange(0, 32),
     default=0,
     show_default=True,
-    help="With --blend: fewer men keep their own score.",
+    help="With --blend: positions with fewer men keep their own score.",
 )
-@click.option("--check", is_flag=True, help="FILES are files of positions: examine every position and describe them.")
+@click.option(
+    "--check", is_flag=True, help="FILES are files of positions: check every position and describe the files."
+)
 def command(
     files: tuple[str, ...],
     out: str | None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(name="teach", short_help="Train a large network whose scores a small one can learn from.")
 @click.argument("files", metavar="DATA...", nargs=-1, required=True)
-@click.option("--out", metavar="TEACHER", required=True, help="Where it goes; TEACHER.json describes it.")
+@click.option("--out", metavar="TEACHER", required=True, help="File for the network; TEACHER.json describes it.")
 @click.option(
     "--width", type=click.IntRange(32, 1024), default=128, show_default=True, help="Channels, a multiple of 32."
 )
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "--blocks", type=click.IntRange(1, 100), default=10, show_default=True, help="Blocks of two convolutions."
 )
 @click.option(
-    "--attention", type=click.IntRange(0, 100), default=2, show_default=True, help="Layers of attention between them."
+    "--attention", type=click.IntRange(0, 100), default=2, show_default=True, help="Attention layers between them."
 )
 @click.option("--epochs", type=click.IntRange(1, 1000), default=6, show_default=True, help="Passes through the data.")
 @click.option("--batch", type=click.IntRange(2, 10**6), default=4096, show_default=True, help="Positions per step.")
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     help="Weight of a position's own score in the target.",
 )
 @click.option(
-    "--hindsight", type=Within(0, 1), default=0.9, show_default=True, help="What the rest is: see gauntlet train."
+    "--hindsight", type=Within(0, 1), default=0.9, show_default=True, help="What makes up the rest; see gauntlet train."
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the weights and of the order."
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed for the weights and the order."
 )
 def command(
     files: tuple[str, ...],
@@ -62,11 +62,11 @@ def command(
     hindsight: float,
     seed: int,
 ) -> None:
-    """Train a large network on the positions in DATA, too slow to play but nearer to the truth than their searches.
+    """Train a large network on the positions in DATA: too slow to play, but more accurate than the searches that scored them.
 
     `gauntlet data --blend --teacher TEACHER` gives positions its scores, and `gauntlet train --mixture 1` trains Sortie's
-    network on these. It needs PyTorch, and for millions of positions a graphics processor; after a stop the same command
-    goes on from the last epoch. docs/network.md describes every step.
+    network on these. `gauntlet teach` needs PyTorch and, for millions of positions, a GPU. After a stop the same
+    command continues from the last epoch. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display
     from harness.commands.learn.train import spare_data

@@ -19,22 +19,20 @@ if TYPE_CHECKING:
 @click.command(name="train", short_help="Train a network for Sortie's evaluation.")
 @click.argument("files", metavar="DATA...", nargs=-1, required=True)
 @click.option(
-    "--out", metavar="NET", required=True, help="Where the network goes; NET.json describes it, NET.svg shows its loss."
+    "--out", metavar="NET", required=True, help="File for the network; NET.json describes it, NET.svg shows its loss."
 )
 @click.option(
     "--hidden",
     type=click.IntRange(1),
-    help="Neurons, a multiple of 32; more than --begin has are added to it. Default: 128, or those of --begin.",
+    help="Hidden neurons, a multiple of 32; those that --begin lacks are added. Default: 128, or as many as --begin has.",
 )
 @click.option(
     "--second",
     type=click.IntRange(1),
-    help="Neurons of the second layer, a multiple of 8; more than --begin has are added to it. Default: 8, or those of --begin.",
+    help="Neurons of the second layer, a multiple of 8; those that --begin lacks are added. Default: 8, or as many as --begin has.",
 )
-@click.option(
-    "--second-only", is_flag=True, help="Train the second layer alone: the hidden layer stays as --begin has it."
-)
-@click.option("--begin", metavar="NET", help="Train this network further; default: begin with random weights.")
+@click.option("--second-only", is_flag=True, help="Train only the second layer; the hidden layer stays as in --begin.")
+@click.option("--begin", metavar="NET", help="Network to train further; default: random weights.")
 @click.option(
     "--epochs", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Passes through the data."
 )
@@ -59,13 +57,15 @@ if TYPE_CHECKING:
     type=Within(0, 1),
     default=1.0,
     show_default=True,
-    help="What the rest is: 1 the game's result; below 1 later scores too, each with so much of the weight before.",
+    help="What makes up the rest: at 1 the game's result; below 1 later scores too, each weighing this times the one before.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the initial weights and of the order."
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed for the initial weights and the order."
 )
 @click.option(
-    "--threads", type=click.IntRange(1, 256), help="Default: the processor's cores. Another number rounds differently."
+    "--threads",
+    type=click.IntRange(1, 256),
+    help="Processor threads; default: one per core. Another number rounds differently.",
 )
 @click.option("--fresh", is_flag=True, help="Start afresh even if there is a checkpoint.")
 def command(

@@ -16,14 +16,18 @@ from harness.commands._numbers import Within
     "--out",
     default="weights.py",
     show_default=True,
-    help="Where the weights go (engine/evaluation/weights.py to play).",
+    help="File for the weights; Sortie's own are engine/evaluation/weights.py.",
 )
-@click.option("--per-game", type=click.IntRange(1), default=24, show_default=True, help="Most positions from one game.")
+@click.option(
+    "--per-game", type=click.IntRange(1), default=24, show_default=True, help="Most positions to take from one game."
+)
 @click.option("--rounds", type=click.IntRange(1), default=200, show_default=True, help="Most steps of the fit.")
-@click.option("--pull", type=Within(0), default=1e-8, show_default=True, help="Pull towards the old weights.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample and of what is held out.")
+@click.option(
+    "--pull", type=Within(0), default=1e-8, show_default=True, help="Strength of the pull towards the old weights."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed for the sample and for what is held out.")
 def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull: float, seed: int) -> None:
-    """Take quiet positions from the finished games in each DIR and fit all weights to the results."""
+    """Take quiet positions from the finished games in each DIR, and fit all weights to the results of the games."""
     from harness.analysis import tuning as tune
     from harness.engines import sortie
     from harness.files import file_to_make, refuse_overwriting, store

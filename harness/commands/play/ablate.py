@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     "switches",
     multiple=True,
     metavar="NAME",
-    help="Play this switch, whatever the screen says; may be repeated.",
+    help="Always play this switch, whatever the screen says; may be repeated.",
 )
-@click.option("--all-levels", is_flag=True, help="Try every other level of switches that are on, too.")
+@click.option("--all-levels", is_flag=True, help="Also try every other level of the switches that are on.")
 @click.option("--depth", type=int, default=12, show_default=True, help="Depth of the node screen.")
 @click.option(
     "--most",
@@ -35,17 +35,20 @@ if TYPE_CHECKING:
     help="Do not play variants that take more than this many times the base's nodes. Default: 4; with --nodes no limit.",
 )
 @click.option("--games", type=int, help="Games in all, shared by the variants that are played. Default: 1000.")
-@click.option("--hours", type=float, help="In place of --games: as many games as fit into this time.")
+@click.option("--hours", type=float, help="Instead of --games: as many games as fit into this time.")
 @click.option("--time", "clock", metavar="S+I", help="Time control of the games. Default: 2+0.02.")
-@click.option("--nodes", "node_limit", type=int, help="Nodes a move, in place of --time.")
-@click.option("--concurrency", type=int, help="Games at a time. Default: processor cores.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order of openings.")
-@click.option("--screen-only", is_flag=True, help="Play no games.")
+@click.option("--nodes", "node_limit", type=int, help="Nodes a move, instead of --time.")
+@click.option("--concurrency", type=int, help="Games at a time. Default: one per processor core.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed for the order of openings.")
+@click.option("--screen-only", is_flag=True, help="Only count nodes; play no games.")
 @click.option(
-    "--command", "engine", metavar="COMMAND", help="The Sortie to use, if not the one installed with gauntlet."
+    "--command",
+    "engine",
+    metavar="COMMAND",
+    help="Command of the Sortie to use, if not the one installed with gauntlet.",
 )
 @click.option("--out", metavar="DIR", help="Results folder (default: results/ablate-PRESET).")
-@click.option("--json", "as_json", is_flag=True, help="The table as one JSON object on the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as one JSON object on the last line.")
 def command(
     preset: str,
     switches: tuple[str, ...],
@@ -63,10 +66,10 @@ def command(
     out: str | None,
     as_json: bool,
 ) -> int:
-    """Change each switch of PRESET alone: switch off what is on, switch on what is off, and measure the difference.
+    """Change one switch of PRESET at a time, off if it is on and on if it is off, and measure the difference.
 
-    All variants are screened by nodes at a fixed depth; those that pass play games against the unchanged preset. The
-    table at the end gives Elo, nodes and time to depth of each, the switch that is missed most first.
+    All variants are first screened by nodes at a fixed depth. Those that pass play games against the unchanged preset.
+    The table at the end gives Elo, nodes and time to depth of each, the switch that matters most first.
     """
     import shlex
 

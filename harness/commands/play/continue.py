@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 
-@click.command("continue", short_help="Go on with a paused run.")
+@click.command("continue", short_help="Continue a paused run.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
-    """Have the run in DIR that `gauntlet pause` holds go on. A run that has ended is gone on with by `gauntlet resume`."""
+    """Continue the run in DIR after `gauntlet pause`. A run that has stopped needs `gauntlet resume` instead."""
     from harness.journal import control
 
     click.echo(control.ask(folder, control.PLAY))

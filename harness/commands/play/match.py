@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from harness.match.request import Request
 
 EPILOG = (
-    "A line written for cutechess-cli or fastchess (-engine cmd=... -each tc=... -rounds 100 -repeat ...) is understood "
-    "too, and prints the result lines of those programs. See docs/match.md."
+    "Command lines of cutechess-cli and fastchess (-engine cmd=... -each tc=... -rounds 100 -repeat ...) work too, and "
+    "print the result lines of those programs. See docs/match.md."
 )
 
 
@@ -28,20 +28,20 @@ class Match(click.Command):
         return super().parse_args(ctx, args)
 
 
-@click.command(name="match", cls=Match, short_help="Play two or more engines in one line.", epilog=EPILOG)
+@click.command(name="match", cls=Match, short_help="Play engines against each other, in one line.", epilog=EPILOG)
 @click.argument("engines", metavar="ENGINE ENGINE...", nargs=-1, required=True)
-@click.option("-n", "--games", type=int, default=100, show_default=True, help="Games per pairing; even.")
+@click.option("-n", "--games", type=int, default=100, show_default=True, help="Games per pairing, an even number.")
 @click.option("--tc", metavar="T", help='Clock: "SECONDS+INCREMENT" or "MOVES/SECONDS" (default 3+0.03).')
-@click.option("--st", type=float, metavar="S", help="Seconds a move, in place of a clock.")
-@click.option("--nodes", type=int, metavar="N", help="Nodes a move, in place of a clock.")
-@click.option("--depth", type=int, metavar="D", help="Plies a move, in place of a clock.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of every engine.")
-@click.option("--openings", metavar="FILE", help="EPD, PGN, TSV or Polyglot (default: the shipped book).")
-@click.option("--sprt", metavar="ELO0,ELO1", help="Stop when a sequential test ends; exit status 0 for H1, else 1.")
-@click.option("--concurrency", type=int, metavar="N", help="Games at a time (default: one a processor core).")
-@click.option("--seed", type=int, metavar="N", help="Seed of the order of openings.")
-@click.option("--chess960", is_flag=True, help="Fischer random.")
-@click.option("--ponder", is_flag=True, help="Engines think on the opponent's time.")
+@click.option("--st", type=float, metavar="S", help="Seconds a move, instead of a clock.")
+@click.option("--nodes", type=int, metavar="N", help="Nodes a move, instead of a clock.")
+@click.option("--depth", type=int, metavar="D", help="Plies a move, instead of a clock.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Option to set in every engine.")
+@click.option("--openings", metavar="FILE", help="Openings: EPD, PGN, TSV or Polyglot (default: the shipped book).")
+@click.option("--sprt", metavar="ELO0,ELO1", help="Stop when this SPRT is decided; exit status 0 for H1, else 1.")
+@click.option("--concurrency", type=int, metavar="N", help="Games at a time (default: one per processor core).")
+@click.option("--seed", type=int, metavar="N", help="Seed for the order of openings.")
+@click.option("--chess960", is_flag=True, help="Play Fischer random chess.")
+@click.option("--ponder", is_flag=True, help="Let engines think on the opponent's time.")
 @click.option("--out", metavar="DIR", help="Results folder (default: results/NAME).")
 @click.option("--pgn", metavar="FILE", help="Also add every game to this PGN file as soon as it is finished.")
 @click.option("--epd", metavar="FILE", help="Also add the last position of every game to this EPD file.")
@@ -49,12 +49,12 @@ class Match(click.Command):
     "--pgn-details",
     default="",
     metavar="WORDS",
-    help="More of each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
+    help="What to add to each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
 )
-@click.option("--markdown", is_flag=True, help="End with the result as a Markdown table.")
-@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
+@click.option("--markdown", is_flag=True, help="Print the result as a Markdown table at the end.")
+@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one per second.")
 def command(**given: Any) -> int:
-    """Play engines against each other. An ENGINE is a command line, a name of `gauntlet engines`, or "sortie"."""
+    """Play engines against each other. An ENGINE is a command line, a name registered with `gauntlet engines`, or "sortie"."""
     from harness.analysis.monitor import Monitor
     from harness.match import arguments, request
     from harness.match.files import with_files

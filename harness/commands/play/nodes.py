@@ -12,9 +12,9 @@ from harness.errors import BadInput
 @click.command(name="nodes", short_help="Compare node counts at a fixed depth.")
 @click.argument("spec", metavar="SPEC")
 @click.option("--depth", type=int, help="Plies; default: the experiment's [screen], else 9.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object as the last line.")
 def command(spec: str, depth: int | None, as_json: bool) -> None:
-    """Search the same positions with every variant of SPEC to one depth and compare the trees with the base's."""
+    """Search the same positions to the same depth with every variant of SPEC, and compare its nodes with the base's."""
     from harness.analysis import node_screen as nodes
     from harness.spec import reader as experiment
     from harness.terminal.progress import progress

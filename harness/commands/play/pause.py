@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 
-@click.command("pause", short_help="Begin no game for now.")
+@click.command("pause", short_help="Pause a run: begin no new game.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
-    """Have the run at work in DIR begin no game until `gauntlet continue DIR`; those in play go on to their end."""
+    """Pause the run in progress in DIR until `gauntlet continue DIR`. Games in play are played to the end; no new one begins."""
     from harness.journal import control
 
     click.echo(control.ask(folder, control.PAUSE))

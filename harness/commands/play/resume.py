@@ -9,14 +9,14 @@ import click
 
 @click.command("resume", short_help="Resume a run that was stopped.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--cluster", metavar="ADDRESS|local:N", help="Resume it on a cluster: see gauntlet run.")
+@click.option("--cluster", metavar="ADDRESS|local:N", help="Resume on a cluster; see gauntlet run.")
 @click.option(
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="Games at a time (default: as in the experiment)."
 )
-@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
-@click.option("--force", is_flag=True, help="Take over from a run on another host that seems to be at work.")
+@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one per second.")
+@click.option("--force", is_flag=True, help="Take over from a run on another host that still seems to be in progress.")
 def command(folder: Path, cluster: str | None, concurrency: int | None, as_json: bool, force: bool) -> int:
-    """Play what is missing in the results folder DIR; a finished run is left as it is."""
+    """Play the games that are missing in the results folder DIR. A finished run stays as it is."""
     from harness.run.display import make_display
     from harness.run.start import resume
 

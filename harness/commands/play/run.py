@@ -10,11 +10,11 @@ import click
 
 @click.command("run", short_help="Play an experiment.")
 @click.argument("spec")
-@click.option("--only", metavar="VARIANT", multiple=True, help="Play this variant of the file; may be repeated.")
+@click.option("--only", metavar="VARIANT", multiple=True, help="Play only this variant of the file; may be repeated.")
 @click.option("--out", metavar="DIR", help="Results folder (default: results/NAME, then NAME-2, ...).")
-@click.option("--games", type=int, metavar="N", help="Games per pairing, in place of the file's.")
-@click.option("--concurrency", type=int, metavar="N", help="Games at a time, in place of the file's.")
-@click.option("--seed", type=int, metavar="N", help="Seed of the order of openings, in place of the file's.")
+@click.option("--games", type=int, metavar="N", help="Games per pairing, instead of the file's number.")
+@click.option("--concurrency", type=int, metavar="N", help="Games at a time, instead of the file's number.")
+@click.option("--seed", type=int, metavar="N", help="Seed for the order of openings, instead of the file's.")
 @click.option(
     "--cluster",
     metavar="ADDRESS|local:N",
@@ -25,9 +25,9 @@ import click
     "--pgn-details",
     default="",
     metavar="WORDS",
-    help="More of each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
+    help="What to add to each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
 )
-@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
+@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one per second.")
 def command(
     spec: str,
     only: tuple[str, ...],
@@ -40,7 +40,7 @@ def command(
     pgn_details: str,
     as_json: bool,
 ) -> int:
-    """Play SPEC: a TOML file, or the name of a shipped experiment."""
+    """Play the experiment SPEC: a TOML file, or the name of a shipped experiment."""
     from harness.match.files import with_files
     from harness.report.pgn import details_of
     from harness.run.display import make_display

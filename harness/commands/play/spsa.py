@@ -5,14 +5,16 @@ from __future__ import annotations
 import click
 
 
-@click.command("spsa", short_help="Tune numeric options of an engine in games.")
+@click.command("spsa", short_help="Tune numeric options of an engine by playing games.")
 @click.argument("spec")
 @click.option("--out", metavar="DIR", help="Results folder (default: results/NAME, then NAME-2, ...).")
-@click.option("--games", type=int, metavar="N", help="Games in all, in place of the file's.")
-@click.option("--concurrency", type=int, metavar="N", help="Games at a time, in place of the file's.")
-@click.option("--seed", type=int, metavar="N", help="Seed of coins and openings, in place of the file's.")
-@click.option("--cluster", metavar="ADDRESS|local:N", help="Play on a cluster: see gauntlet run.")
-@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one a second.")
+@click.option("--games", type=int, metavar="N", help="Games in all, instead of the file's number.")
+@click.option("--concurrency", type=int, metavar="N", help="Games at a time, instead of the file's number.")
+@click.option(
+    "--seed", type=int, metavar="N", help="Seed for the random steps and the openings, instead of the file's."
+)
+@click.option("--cluster", metavar="ADDRESS|local:N", help="Play on a cluster; see gauntlet run.")
+@click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one per second.")
 def command(
     spec: str,
     out: str | None,
@@ -22,7 +24,7 @@ def command(
     cluster: str | None,
     as_json: bool,
 ) -> int:
-    """Tune the engine of SPEC, a TOML file with [spsa]; `resume`, `show` and `report` work on its folder."""
+    """Tune the engine of SPEC, a TOML file with a table [spsa]. `resume`, `show` and `report` work on its folder too."""
     from harness.run.display import make_display
     from harness.run.start import start
 

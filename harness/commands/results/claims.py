@@ -10,26 +10,28 @@ import click
 from harness.errors import BadInput
 
 
-@click.command("claims", short_help="The old claims and what became of them.")
+@click.command("claims", short_help="Show the old claims and what became of them.")
 @click.argument("claim", required=False, metavar="[CLAIM]")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @click.option(
     "--play",
     "plays",
     is_flag=True,
-    help="Play the games of CLAIM again; without CLAIM those of all, and go on where they were.",
+    help="Play the games of CLAIM again; without CLAIM those of all claims, continuing where they stopped.",
 )
-@click.option("--games", type=int, metavar="N", help="With --play: games per pairing, in place of the experiment's.")
+@click.option(
+    "--games", type=int, metavar="N", help="With --play: games per pairing, instead of the experiment's number."
+)
 @click.option(
     "--side",
     type=click.Choice(("own", "today")),
-    help="With --play: the engine the claim was made in (the default), or that of today.",
+    help="With --play: in the engine the claim was made in (own, the default), or in today's Sortie.",
 )
 @click.option("--concurrency", type=int, metavar="N", help="With --play: games at a time.")
 @click.option(
     "--out",
     metavar="DIR",
-    help="With --play: results folder; of several experiments the next gets DIR-2, of all claims each a folder in DIR.",
+    help="With --play: results folder. A second experiment gets DIR-2; without CLAIM each gets a folder in DIR.",
 )
 @click.option(
     "--record",
@@ -45,15 +47,15 @@ from harness.errors import BadInput
     metavar="DIR",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Add the games of a results folder to those of the register: the same experiment and build, another seed.",
+    help="Add the games of a results folder to an entry of the register: same experiment and build, another seed.",
 )
-@click.option("--replace", is_flag=True, help="With --record: also runs of fewer games than the register has.")
+@click.option("--replace", is_flag=True, help="With --record: enter runs with fewer games than the register has, too.")
 @click.option(
     "--write",
     "folder",
     metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Make the pages of docs/findings anew, and README's part in the folder two above.",
+    help="Write the pages of docs/findings anew to FOLDER, and README's part two folders above it.",
 )
 def command(
     claim: str | None,
@@ -68,7 +70,10 @@ def command(
     replace: bool,
     folder: Path | None,
 ) -> int:
-    """List the 21 claims with their verdicts; with CLAIM (C1 to C21) tell its story, with --play play its games again."""
+    """List the 21 old claims with their verdicts.
+
+    With CLAIM (C1 to C21) tell the story of one; with --play play its games again.
+    """
     from harness.claims import catalogue, listing, register
 
     if not plays and any(one is not None for one in (games, side, concurrency, out)):

@@ -14,10 +14,10 @@ import click
     "--details",
     default="",
     metavar="WORDS",
-    help="More of each move: nodes, timeleft, eval (as [%eval]), clk (as [%clk]), pv (of a run with key pv); separated by commas.",
+    help="Added to each move: nodes, timeleft, eval (as [%eval]), clk (as [%clk]), pv (of a run with key pv); separated by commas.",
 )
 def command(folder: str, out: str | None, details: str) -> None:
-    """Print the finished games in DIR as PGN, ordered by id. Works while the run goes on."""
+    """Print the finished games in DIR as PGN, in order of id. Works while the run goes on."""
     from pathlib import Path
 
     from harness.errors import BadInput

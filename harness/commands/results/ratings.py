@@ -29,9 +29,12 @@ MODELS = ("ordo", "bayeselo", "logistic")
     help="In PGN files: players whose name matches the pattern count as NAME.",
 )
 @click.option(
-    "--model", default="logistic", show_default=True, help="ordo, bayeselo, or logistic (plain 400-point Elo)."
+    "--model",
+    default="logistic",
+    show_default=True,
+    help="Rating model: ordo, bayeselo, or logistic (plain 400-point Elo).",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object as the last line.")
 def command(paths: tuple[str, ...], rename: tuple[str, ...], model: str, as_json: bool) -> None:
     """Rate all players together; players of the same name in several runs count as one.
 

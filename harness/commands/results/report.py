@@ -22,7 +22,7 @@ import click
     type=click.Choice(["html", "md"]),
     default="html",
     show_default=True,
-    help="A page, or Markdown with SVG pictures.",
+    help="An HTML page, or Markdown with SVG pictures.",
 )
 def command(paths: tuple[str, ...], out: str | None, rename: tuple[str, ...], form: str) -> None:
     """Write the results in DIR as one self-contained page. Works while the run goes on.

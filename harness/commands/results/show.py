@@ -7,7 +7,7 @@ import click
 
 @click.command(name="show", short_help="Show the results of a run.")
 @click.argument("folder", metavar="DIR")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(folder: str, as_json: bool) -> None:
     """Show the results in DIR: players, pairings, Elo, how games ended. Works while the run goes on."""
     if as_json:

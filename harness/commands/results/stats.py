@@ -57,7 +57,7 @@ class Test:
 @click.option(
     "--model", default="normalized", show_default=True, help="What elo0 and elo1 are: normalized or logistic."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object as the last line.")
 def command(
     paths: tuple[str, ...],
     rename: tuple[str, ...],
@@ -70,9 +70,9 @@ def command(
     model: str,
     as_json: bool,
 ) -> None:
-    """What counts of games say: Elo with its 95 % error, LOS, normalized Elo, and the LLR of elo1 against elo0.
+    """Compute from counts of games: Elo with its 95 % error, LOS, normalized Elo, and the LLR of elo1 against elo0.
 
-    With folders or PGN files (of any program) the counts of every pairing in them are taken in turn.
+    Given results folders or PGN files (of any program), do so for every pairing in them.
     """
     test = _checked(Test(elo0, elo1, alpha, beta, model))
     if paths:

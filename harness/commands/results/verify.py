@@ -14,7 +14,7 @@ import click
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="Games at a time (default: as in the run)."
 )
 def command(folder: Path, games: int | None, concurrency: int | None) -> int:
-    """Replay the games in DIR that were played to fixed nodes or depth; exit status 1 when one of them differs."""
+    """Replay the games in DIR that were played at fixed nodes or depth. Exit status 1 if one of them differs."""
     import sys
 
     from harness.run.verify import verify

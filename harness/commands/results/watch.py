@@ -7,12 +7,18 @@ import click
 
 @click.command(name="watch")
 @click.argument("folder", metavar="DIR")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0 picks a free one.",
+)
 @click.option(
     "--token",
     metavar="WORD",
-    help="Let who knows this word (8 characters or more; auto makes one) stop, pause and widen the run from the page.",
+    help="Word (8 characters or more; auto makes one) that lets a reader stop or pause the run or change its slots.",
 )
 def command(folder: str, host: str, port: int, token: str | None) -> None:
     """Show the run in DIR in a browser while it goes on. Prints the address; Ctrl-C ends it."""

@@ -11,8 +11,8 @@ from harness.errors import BadInput
 
 @click.command(name="book", short_help="Make a Polyglot book of opening lines.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--out", required=True, metavar="BOOK.bin", help="The book to write.")
-@click.option("--plies", type=int, help="Take no more of a line than this.")
+@click.option("--out", required=True, metavar="BOOK.bin", help="Book to write.")
+@click.option("--plies", type=int, help="Most plies to take from each line.")
 def command(files: tuple[str, ...], out: str, plies: int | None) -> None:
     """Make a Polyglot book of the lines in FILE... (.pgn, .tsv, .bin, also .gz, or names of shipped files)."""
     from harness.books import openings

@@ -7,13 +7,13 @@ import json
 import click
 
 
-@click.command("check", short_help="Test an engine's protocol, a line per rule.")
+@click.command("check", short_help="Test an engine's protocol, one line per rule.")
 @click.argument("engine", metavar="COMMAND")
-@click.option("--protocol", type=click.Choice(["xboard", "uci"]), help="Default: the engine is asked which it speaks.")
-@click.option("--rule", "only", multiple=True, metavar="NAME", help="Only this rule (may be repeated).")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--protocol", type=click.Choice(["xboard", "uci"]), help="Protocol to test; default: ask the engine.")
+@click.option("--rule", "only", multiple=True, metavar="NAME", help="Test only this rule; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object as the last line.")
 def command(engine: str, protocol: str | None, only: tuple[str, ...], as_json: bool) -> int:
-    """Test the engine that COMMAND starts (quote it when it has arguments). Exit status 1 when it breaks a rule."""
+    """Test the engine that COMMAND starts (quote it when it has arguments). Exit status 1 if it breaks a rule."""
     from harness.conformance import check as conformance
     from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED
     from harness.errors import BadInput, nearest

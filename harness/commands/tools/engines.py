@@ -7,7 +7,9 @@ import json
 import click
 
 
-@click.group(name="engines", short_help="Engines known by name: add, list, remove, check.", invoke_without_command=True)
+@click.group(
+    name="engines", short_help="Keep engines under names: add, list, remove, check.", invoke_without_command=True
+)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Keep engines under names that `gauntlet match NAME NAME` understands."""
@@ -19,7 +21,7 @@ def command(ctx: click.Context) -> None:
 @click.argument("name")
 @click.argument("engine", metavar="COMMAND")
 @click.option("--protocol", type=click.Choice(["auto", "xboard", "uci"]), default="auto", show_default=True)
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option set in every match.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Option to set in every match.")
 @click.option("--directory", metavar="DIR", help="The engine's working directory.")
 def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directory: str | None) -> None:
     """Register COMMAND (quote it when it has arguments) as NAME; the engine is started once to see that it answers."""
@@ -63,7 +65,7 @@ def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directo
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object as the last line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object as the last line.")
 def list_engines(as_json: bool) -> None:
     """Print the registered engines."""
     from harness.spec import registry

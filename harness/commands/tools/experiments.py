@@ -8,9 +8,9 @@ import click
 
 
 @click.command("experiments", short_help="List the shipped experiments.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines.")
 def command(as_json: bool) -> None:
-    """List the experiments that `gauntlet run NAME` and `gauntlet nodes NAME` know, a line each."""
+    """List the experiments that `gauntlet run NAME` and `gauntlet nodes NAME` know, one per line."""
     from harness.spec import reader
     from harness.terminal.words import folded
 

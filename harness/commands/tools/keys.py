@@ -7,7 +7,7 @@ import click
 
 @click.command("keys", short_help="List every key of the experiment file.")
 @click.argument("table", required=False)
-@click.option("--markdown", is_flag=True, help="As the tables of docs/experiment-file.md.")
+@click.option("--markdown", is_flag=True, help="Print the Markdown tables of docs/experiment-file.md.")
 def command(table: str | None, markdown: bool) -> None:
     """List the tables and keys of the experiment file, or the keys of TABLE: type, default, meaning, example."""
     from harness.errors import BadInput, suggestion
