@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.claims import amounts, catalogue, remaining, words
 from harness.claims.catalogue import SIDES, Catalogue, Claim
 from harness.claims.pages import by_evaluation, by_nodes, first_screen, method, picture
-from harness.claims.pages.markdown import prose, table
+from harness.claims.pages.markdown import points, prose, table
 from harness.claims.register import Count, Match, Register
 from harness.claims.verdicts import NOT_ASKED, VERDICTS, Figure, Finding, by_side, findings, telling, verdict
 from harness.errors import BadInput
@@ -22,6 +22,18 @@ TITLES = {
     "vicki": "Vicki: the principal variation and exchange evaluation",
     "uiterwijk": "Uiterwijk: the counter move",
 }
+FROM_TIME = (
+    "*From time*: both sides play alike, and the time saved is turned into Elo by games that show what twice the nodes are worth. "
+    "*Games* counts those."
+)
+LEGEND = (
+    "*Elo* and *nodes* are the variant's, against the engine in the first column, with 95 % intervals. Nodes are those that it "
+    "needs for the same depth, as a multiple of that engine's.",
+    FROM_TIME,
+    "The *engines* are presets of Sortie: *modern* is today's, *bare* is plain alpha-beta.",
+    "A *verdict* in brackets does not count towards the claim's: see [how a claim is decided](README.md#how-a-claim-is-decided).",
+    "*Build* is the node count of `sortie bench`, which names a version of Sortie.",
+)  # of the pages of the authors
 BEGIN, END = "<!-- made by gauntlet claims --write: begin -->", "<!-- made by gauntlet claims --write: end -->"
 
 
@@ -161,19 +173,13 @@ def _anchor(claim: Claim) -> str:
 
 
 def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
-    lines = [f"# {title}", "", "[All findings](README.md) · [sources](../sources.md) · [tables](tables.md)", ""]
-    legend = (
-        "Elo and nodes are the variant's, against the engine in the first column: the Elo from games, the nodes to the same "
-        "depth, as a multiple of that engine's. Intervals are of 95 %. The engines are presets of Sortie; *modern* is today's, "
-        "*bare* plain alpha-beta. A verdict in brackets does not count towards the claim's ([how a claim is "
-        "decided](README.md#how-a-claim-is-decided)). *Build* is the node count of `sortie bench`."
+    links = (
+        "[All findings](README.md)",
+        f"[how to read the tables]({claims[0].page}.md#how-to-read-the-tables)",
+        "[sources](../sources.md)",
+        "[all figures](tables.md)",
     )
-    if any(test.speed for claim in claims for test in claim.tests):
-        legend += (
-            " *From time*: both sides play alike, and the time saved is turned into Elo by games that show what twice the nodes "
-            "are worth; those games are the ones counted."
-        )
-    lines += prose(legend)
+    lines = [f"# {title}", "", " · ".join(links)]
     for claim in claims:
         lines += ["", f"## {claim.id} {claim.title}", ""]
         lines += prose(f"**{claim.author}, {claim.when}** ({claim.source}): {claim.text}.")
@@ -184,6 +190,8 @@ def _page(title: str, claims: Sequence[Claim], register: Register) -> str:
             lines += ["", *prose(told)]
         lines += ["", *prose(f"**How it was tested.** {claim.tested}")]
         lines += ["", *prose(f"**What the author could not see.** {claim.unseen}")]
+    timed = any(test.speed for claim in claims for test in claim.tests)
+    lines += ["", "## How to read the tables", "", *points(text for text in LEGEND if timed or text != FROM_TIME)]
     return "\n".join(lines) + "\n"
 
 
