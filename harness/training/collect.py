@@ -12,7 +12,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -36,7 +36,14 @@ class Source(Protocol):
     def games(self, first: int) -> Iterator[Game]: ...
 
 
-@dataclass(slots=True)
+OPTIONAL = (
+    "strays",
+    "book",
+    "balance",
+)  # settings that no record names where they have their defaults: older files go on
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How much has been collected. `seconds` is the processor time of the games alone."""
 
@@ -49,15 +56,18 @@ class Progress:
     drawn: int = 0
     lost: int = 0
 
-    def add(self, game: Game) -> None:
-        self.games += 1
-        self.positions += len(game.records) // positions.SIZE
-        self.plies += game.plies
-        self.nodes += game.nodes
-        self.seconds += game.seconds
-        self.won += game.result == 2
-        self.drawn += game.result == 1
-        self.lost += game.result == 0
+    def after(self, game: Game) -> Progress:
+        """The same and a game. A new value, as a stop may come in the midst of changing an old one."""
+        return Progress(
+            self.games + 1,
+            self.positions + len(game.records) // positions.SIZE,
+            self.plies + game.plies,
+            self.nodes + game.nodes,
+            self.seconds + game.seconds,
+            self.won + (game.result == 2),
+            self.drawn + (game.result == 1),
+            self.lost + (game.result == 0),
+        )
 
 
 def record_path(path: Path) -> Path:
@@ -114,8 +124,8 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
     del asked["positions"], asked["command"]
     if plan.book:  # wherever it lies, but not another of this name
         asked["book"] = f"{Path(plan.book).name} {digest(plan.book)}"
-    for field in fields(plan):  # files of before there were these settings go on
-        if field.name in ("strays", "book", "balance") and asked[field.name] == field.default:
+    for field in fields(plan):
+        if field.name in OPTIONAL and asked[field.name] == field.default:
             del asked[field.name]
     asked["options"] = [
         [name, f"{Path(value).name} {digest(value)}" if name.endswith("File") and Path(value).is_file() else value]
@@ -123,34 +133,41 @@ def collect(path: Path, plan: DataPlan, signature: str, source: Source, show: Ca
     ]
     asked = json.loads(json.dumps(asked))
     progress, began = resume(path, asked)
-    if progress.positions >= plan.positions:
+    size = positions.SIZE * (1 + progress.positions)
+    enough = progress.positions >= plan.positions
+    if enough and path.stat().st_size == size:
         return progress
     try:
         with open(path, "r+b" if path.exists() else "w+b") as file:
             _lock(path, file)
             file.write(positions.HEADER)
-            file.truncate(positions.SIZE * (1 + progress.positions))
+            file.truncate(size)
             file.seek(0, os.SEEK_END)
             saved = time.monotonic()
             save(path, asked, progress, began)
             try:
-                for game in source.games(progress.games + 1):
+                for game in source.games(progress.games + 1) if not enough else ():
                     file.write(game.records)
-                    progress.add(game)
+                    progress = progress.after(game)
                     show(progress)
                     if progress.positions >= plan.positions:
                         break
                     if time.monotonic() >= saved + SAVE_EVERY:
-                        file.flush()
+                        _to_disk(file)
                         save(path, asked, progress, began)
                         saved = time.monotonic()
             finally:
-                file.flush()
-                os.fsync(file.fileno())
+                _to_disk(file)
                 save(path, asked, progress, began)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
     return progress
+
+
+def _to_disk(file: IO[bytes]) -> None:
+    """Past the system's memory too: after a power cut the record must not know of positions that the file lacks."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _lock(path: Path, file: IO[bytes]) -> None:
@@ -176,19 +193,19 @@ def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
         record = read_record(path)
         before, progress, began = dict(record["plan"]), Progress(**record["progress"]), str(record["began"])
         counts = asdict(progress)
-        del counts["seconds"]
+        seconds = float(counts.pop("seconds"))
         if any(type(count) is not int or count < 0 for count in counts.values()):
             raise ValueError
-        progress.seconds = float(progress.seconds)
+        progress = replace(progress, seconds=seconds)
     except (ValueError, KeyError, TypeError):
         raise BadInput(f"{beside}: is no record of gauntlet data") from None
     if not progress.games:  # begun in vain: nothing is lost
         return Progress(), now()
-    for key, value in asked.items():
-        if before.get(key) != value:
-            raise BadInput(
-                f"{path}: holds positions with {key} {before.get(key)}, expected {value}: give another --out"
-            )
+    defaults = {field.name: field.default for field in fields(DataPlan) if field.name in OPTIONAL}
+    for key in {**asked, **defaults}:
+        was, wanted = (known.get(key, defaults.get(key)) for known in (before, asked))
+        if was != wanted:
+            raise BadInput(f"{path}: holds positions with {key} {was}, expected {wanted}: give another --out")
     if path.stat().st_size < positions.SIZE * (1 + progress.positions):
         raise BadInput(f"{path}: is shorter than its record says ({progress.positions} positions)")
     return progress, began

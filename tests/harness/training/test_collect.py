@@ -69,6 +69,38 @@ def test_a_stopped_collection_goes_on(tmp_path: Path) -> None:
     assert gather(parts, nothing, 40).games == 14 and not nothing.asked
 
 
+def test_a_stop_while_a_game_is_counted_counts_it_not_at_all(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.pos", tmp_path / "parts.pos"
+    gather(whole, Fake())
+
+    class Stopped:
+        records, plies, seconds = bytes(96), 60, 0.25
+
+        @property
+        def nodes(self) -> int:
+            raise KeyboardInterrupt
+
+    class Once(Fake):
+        def games(self, first: int) -> Iterator[Game]:
+            for game in super().games(first):
+                yield Stopped() if game.number == 4 else game  # type: ignore[misc]
+
+    with pytest.raises(KeyboardInterrupt):
+        gather(parts, Once())
+    assert gather(parts, Fake()).games == 10
+    assert parts.read_bytes() == whole.read_bytes()
+
+
+def test_a_file_that_has_enough_loses_what_a_crash_left_behind_it(tmp_path: Path) -> None:
+    """Or nothing could read it, though the command said it was done."""
+    path = tmp_path / "x.pos"
+    gather(path, Fake())
+    whole = path.read_bytes()
+    path.write_bytes(whole + bytes(96) + b"torn")
+    assert gather(path, Fake(), 20).positions == 30
+    assert path.read_bytes() == whole
+
+
 def test_another_plan_or_build_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "some.pos"
     gather(path, Fake())
@@ -98,6 +130,21 @@ def test_another_book_is_another_plan(tmp_path: Path) -> None:
     copy.write_bytes(bytes(32))
     with pytest.raises(BadInput, match="book"):
         gather(path, Fake(), 90, book=str(copy))
+
+
+@pytest.mark.parametrize("changes", [{"strays": 50}, {"balance": 120}, {"book": "book.bin"}])
+def test_a_setting_left_out_is_another_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object]
+) -> None:
+    """The plan on record has the setting, the one asked for its default, which no record names."""
+    monkeypatch.chdir(tmp_path)
+    Path("book.bin").write_bytes(bytes(16))
+    path = tmp_path / "x.pos"
+    gather(path, Fake(), 30, **changes)
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match=f"holds positions with {next(iter(changes))} "):
+        gather(path, Fake(), 60)
+    assert path.read_bytes() == before and gather(path, Fake(), 60, **changes).positions == 60
 
 
 def test_another_network_is_another_plan(tmp_path: Path) -> None:
