@@ -6,7 +6,7 @@ import dataclasses
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,12 +119,7 @@ def command(
     if out is None:
         raise BadInput("gauntlet data: --out FILE is missing: where the positions go")
     file_to_make(out)
-    if journals:
-        from harness.journal.journal import OWN
-
-        refuse_overwriting(out, [Path(folder) / name for folder in files for name in OWN])
-    elif way != "play":
-        refuse_overwriting(out, files)
+    _spare(out, way, (*files, *networks, *([teacher] if teacher else [])))
     slots = concurrency or os.cpu_count() or 1
     if blend:
         from harness.training.blend import Blend
@@ -155,6 +150,19 @@ def command(
         seed=plan.seed if seed is None else seed,
     )
     _play(plan, Path(out), slots, cluster)
+
+
+def _spare(out: str, way: str, read: Sequence[str]) -> None:
+    """Raises BadInput if the file to be made, or its record, is one that is read."""
+    from harness.training.collect import record_path
+
+    names = [Path(name) for name in read]
+    if way == "from":
+        from harness.journal.journal import OWN
+
+        names = [folder / name for folder in names for name in OWN]
+    for written in (out, record_path(Path(out))):
+        refuse_overwriting(written, names)
 
 
 def _refuse_foreign_options(way: str) -> None:

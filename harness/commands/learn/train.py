@@ -102,7 +102,7 @@ def command(
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     sources = [Path(file) for file in files]
     card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
-    spare_data(sources, (path, checkpoint, card_path, picture))
+    spare_data([*sources, *([Path(begin)] if begin else [])], (path, checkpoint, card_path, picture))
     refuse_foreign(path)
     data = cards.data_records(sources)
     if second_only and not begin:
@@ -151,9 +151,9 @@ def refuse_foreign(net: Path) -> None:
     """Raises BadInput if a network would be written over what is none."""
     from harness.training.network import MAGIC
 
-    if net.exists():
+    if net.is_file():  # what is no file, as a pipe, may be written into
         with net.open("rb") as file:
-            if net.is_file() and file.read(len(MAGIC)) not in (MAGIC, b""):
+            if file.read(len(MAGIC)) not in (MAGIC, b""):
                 raise BadInput(f"{net}: is there and no network, expected another --out")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +63,21 @@ def test_the_command(tmp_path: Path, files: list[str]) -> None:
         {"file": "a.net", "weight": 2.0, "card": {"training": {"seed": 1}}},
         {"file": "b.net", "weight": 1.0, "card": None},
     ]
+
+
+def test_it_can_be_written_into_a_pipe(tmp_path: Path, files: list[str]) -> None:
+    """Whose reader is not asked first what is in it already."""
+    os.mkfifo(tmp_path / "pipe")
+    command = [sys.executable, "-m", "harness", "average", *files[:2], "--out", "pipe"]
+    writer = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        held = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        ready, _, _ = select.select([held], [], [], 60)
+        assert ready and os.read(held, 16) == network.MAGIC
+    finally:
+        writer.kill()
+        writer.wait()
+        os.close(held)
 
 
 def test_it_is_rounded_on_positions(tmp_path: Path, files: list[str]) -> None:

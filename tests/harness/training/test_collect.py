@@ -197,6 +197,17 @@ def test_positions_that_were_played_for_are_not_replaced(tmp_path: Path, words: 
     assert (tmp_path / "y.pos").read_bytes() == before and (tmp_path / "notes").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    "words", [["--shuffle", "y.json"], ["--blend", "y.json"], ["--blend", "x.pos", "--network", "y.json"], ["y.json"]]
+)
+def test_a_record_is_not_written_over_what_is_read(tmp_path: Path, words: list[str]) -> None:
+    gather(tmp_path / "x.pos", Fake())
+    (tmp_path / "y.json").write_bytes(before := (tmp_path / "x.pos").read_bytes())
+    done = run(tmp_path, *words, "--out", "y")
+    assert done.returncode == 2 and done.stderr == "y.json: is one of the files that are read, expected another\n"
+    assert (tmp_path / "y.json").read_bytes() == before and not (tmp_path / "y").exists()
+
+
 def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
     gather(tmp_path / "x.pos", Fake())
     for _ in range(2):  # it may be made again

@@ -221,10 +221,12 @@ def test_training_writes_over_no_data(tmp_path: Path, file: Path) -> None:
     (tmp_path / "x.pos").write_bytes(file.read_bytes())
     (tmp_path / "x.pos.json").write_text("{}")
     (tmp_path / "mine").write_text("words")
+    (tmp_path / "first.net").write_bytes(network.quantise(network.start(32, 8, 1)).pack())
     before = (tmp_path / "x.pos").read_bytes()
     for words, message in (
         (["x.pos", "--out", "x.pos"], "x.pos: is one of the files that are read"),
         (["x.pos", "--out", "mine"], "mine: is there and no network"),
+        (["x.pos", "--begin", "first.net", "--out", "first.net"], "first.net: is one of the files that are read"),
     ):
         done = run(tmp_path, *words)
         assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
