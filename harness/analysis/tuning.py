@@ -230,9 +230,12 @@ def loss(evaluation: Floats, points: Floats, scale: float) -> float:
 def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SILENT) -> Fit:
     """Fit all weights, with a tenth of the games held out; `pull` draws each weight towards its start.
 
-    The scale k is fitted first, to the old weights, and then fixed, so that a pawn keeps its value.
+    The scale k is fitted first, to the old weights, and then fixed, so that a pawn keeps its value. Raises BadInput if there
+    is one game only.
     """
     numbers = np.unique(data.games)
+    if len(numbers) < 2:
+        raise BadInput(f"{len(data.points)} quiet positions, all of one game: a fit needs others to be held out")
     out = np.isin(data.games, np.random.default_rng(seed).choice(numbers, max(1, len(numbers) // 10), replace=False))
     held, used = np.flatnonzero(out), np.flatnonzero(~out)
     part = data.part(used)

@@ -25,7 +25,9 @@ from harness.commands._numbers import Within
 @click.option(
     "--pull", type=Within(0), default=1e-8, show_default=True, help="Strength of the pull towards the old weights."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed for the sample and for what is held out.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed for the sample and for what is held out."
+)
 def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull: float, seed: int) -> None:
     """Take quiet positions from the finished games in each DIR, and fit all weights to the results of the games."""
     from harness.analysis import tuning as tune

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import chess
+import click
 import numpy as np
 import pytest
 import synthetic
@@ -22,6 +24,7 @@ from engine.evaluation.terms import coefficients, evaluate_terms, layout
 from engine.evaluation.weights import WEIGHTS
 from engine.tools.commands import flat
 from harness.analysis import tuning as tune
+from harness.commands.learn.tune import command
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.model import MoveRecord
@@ -163,6 +166,18 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path, out: 
     done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"{tmp_path / out}: {expected}\n"
+
+
+def test_a_seed_is_refused_at_once_if_the_fit_cannot_use_it(tmp_path: Path) -> None:
+    """Not after all games have been read and traced."""
+    with pytest.raises(click.BadParameter, match="-1 is not in the range"):
+        command.main([str(tmp_path), "--seed", "-1"], standalone_mode=False)
+
+
+def test_games_of_which_none_can_be_held_out_are_too_few(data: tune.Data) -> None:
+    alone = dataclasses.replace(data, games=np.ones_like(data.games))
+    with pytest.raises(BadInput, match="all of one game: a fit needs others to be held out"):
+        tune.fit(alone, 5, 0.0, 1)
 
 
 def test_trace_prints_json_lines(tmp_path: Path) -> None:
