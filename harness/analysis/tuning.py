@@ -288,7 +288,8 @@ def fit(data: Data, rounds: int, pull: float, seed: int, progress: Progress = SI
 def weights_file(data: Data, found: Fit, note: str) -> str:
     """The text of engine/evaluation/weights.py, from which Sortie reads its weights; readable and diffable."""
     pairs = [(round(mg), round(eg)) for mg, eg in found.weights]
-    lines = [f'"""{note}"""', "", "WEIGHTS = {"]
+    quoted = note.replace("\\", "\\\\").replace('"', '\\"')  # a folder may be called anything
+    lines = [f'"""{quoted}"""', "", "WEIGHTS = {"]
     place = 0
     for name, length in data.tables:
         part = pairs[place : place + length]

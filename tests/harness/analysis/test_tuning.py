@@ -116,7 +116,9 @@ def test_a_fit_recovers_weights_that_made_the_results(data: tune.Data) -> None:
 def test_the_file_it_writes_can_be_read_back(data: tune.Data, tmp_path: Path) -> None:
     found = tune.Fit(data.start + 1.0, 1.0, 1, 1, 0.5, 0.4, 0.5, 0.4)
     space: dict[str, dict[str, tuple[object, ...]]] = {}
-    exec(compile(tune.weights_file(data, found, "Made by a test."), "weights.py", "exec"), space)
+    note = 'Made by `gauntlet tune it\'s """N\\N`.'
+    exec(compile(tune.weights_file(data, found, note), "weights.py", "exec"), space)
+    assert space["__doc__"] == note  # type: ignore[comparison-overlap]
     read = np.array([pair for name, _ in layout() for pair in flat(space["WEIGHTS"][name])])
     assert np.array_equal(read, START + 1)
 
