@@ -22,7 +22,7 @@ from harness.errors import BadInput
 from harness.training.collect import digest
 from harness.training.positions import Records, read, refuse_damaged
 from harness.training.targets import sigmoid, targets
-from harness.training.teacher import Shape, Teacher, best_device, half, mirrored, views
+from harness.training.teacher import Shape, Teacher, best_device, half, keep, mirrored, views
 from harness.training.train import MOST_FITTED, Epoch, fit_scale, held_out
 
 MOST_HELD = 400_000  # positions held out, those used for the loss after each epoch
@@ -151,13 +151,9 @@ class Lessons:
         return float((torch.sigmoid(found) - self._wanted[places, 0].float()).square().mean())
 
     def _save(self) -> None:
-        new = self._checkpoint.with_name(self._checkpoint.name + ".new")
         state = {"asked": self._asked, "epochs": [asdict(epoch) for epoch in self.epochs]}
-        try:
-            torch.save({**state, "teacher": self.teacher.state_dict(), "optimiser": self._optimiser.state_dict()}, new)
-            new.replace(self._checkpoint)
-        except OSError as error:
-            raise BadInput(f"{self._checkpoint}: cannot be written: {error.strerror}") from None
+        learnt = {"teacher": self.teacher.state_dict(), "optimiser": self._optimiser.state_dict()}
+        keep({**state, **learnt}, self._checkpoint)
 
     def _resume(self) -> None:
         if not self._checkpoint.exists():

@@ -14,6 +14,7 @@ beside it and which nothing reads. This module needs PyTorch.
 
 from __future__ import annotations
 
+import io
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from torch import nn
 from torch.nn import functional
 
 from harness.errors import BadInput
+from harness.files import store
 from harness.training.positions import MOST_SCORE, Records, codes
 
 MAGIC = "Sortie teacher 1"
@@ -176,11 +178,18 @@ def half(device: torch.device) -> Any:
 
 
 def save(teacher: Teacher, path: Path) -> None:
-    """Write the teacher. Raises OSError."""
+    """Write the teacher, whole or not at all. Raises BadInput."""
     weights = {
         name: value.half() if value.is_floating_point() else value for name, value in teacher.state_dict().items()
     }
-    torch.save({"magic": MAGIC, "shape": asdict(teacher.shape), "scale": teacher.scale, "weights": weights}, path)
+    keep({"magic": MAGIC, "shape": asdict(teacher.shape), "scale": teacher.scale, "weights": weights}, path)
+
+
+def keep(values: dict[str, Any], path: Path) -> None:
+    """Write values whole or not at all. Raises BadInput; PyTorch's own words for a full disk name neither file nor reason."""
+    made = io.BytesIO()
+    torch.save(values, made)
+    store(path, made.getvalue())
 
 
 def read(path: Path | str) -> Teacher:

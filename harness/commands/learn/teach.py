@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import asdict
 from pathlib import Path
@@ -70,7 +69,7 @@ def command(
     """
     from harness.commands.learn._epochs import display
     from harness.commands.learn.train import spare_data
-    from harness.files import file_to_make
+    from harness.files import file_to_make, store
     from harness.training import card as cards
     from harness.training import teacher as teacher_file
     from harness.training.collect import now
@@ -113,11 +112,8 @@ def command(
         "loss": {"train": last.loss, "held_out": last.held_out, "held_out_positions": len(lessons.held)},
         "epochs": [asdict(epoch) for epoch in lessons.epochs],
     }
-    try:
-        teacher_file.save(lessons.teacher, path)
-        card_path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+    teacher_file.save(lessons.teacher, path)
+    store(card_path, cards.text(told).encode())
     checkpoint.unlink(missing_ok=True)
     click.echo(f"{out}: loss {last.loss:.5f}, held out {last.held_out:.5f}")
 

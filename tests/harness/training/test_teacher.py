@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import subprocess
 import sys
@@ -70,6 +71,30 @@ def test_without_castling_a_position_and_its_mirror_image_get_one_score() -> Non
     device = torch.device("cpu")
     one, two = (net.scores(record(text), device)[0] for text in (fen, other))
     assert one == pytest.approx(two, abs=0.01) and one != 0
+
+
+@needs_torch
+def test_a_teacher_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torn one would be taken for a foreign file, and the command that should go on refused."""
+    import torch
+
+    from harness.training import teacher
+
+    net, path = teacher.Teacher(teacher.Shape(32, 1, 0), 120.0), tmp_path / "x.teacher"
+    teacher.save(net, path)
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match="cannot be written: No such file"):
+        teacher.save(net, tmp_path / "none" / "x.teacher")
+
+    def stopped(values: object, file: Path | io.BytesIO) -> None:
+        with file.open("wb") if isinstance(file, Path) else file as begun:
+            begun.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(torch, "save", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        teacher.save(net, path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
 @needs_torch
