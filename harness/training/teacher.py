@@ -204,4 +204,7 @@ def read(path: Path | str) -> Teacher:
         raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from None
     except Exception:  # whatever PyTorch finds wrong with a file that is none of its own
         raise BadInput(f"{path}: is no teacher, expected a file written by gauntlet teach") from None
+    # Its scores would be none either, and become zeros among the positions.
+    if not all(bool(torch.isfinite(value).all()) for value in teacher.state_dict().values()):
+        raise BadInput(f"{path}: has weights that are no numbers, expected another --rate of gauntlet teach")
     return teacher

@@ -98,6 +98,20 @@ def test_a_teacher_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: p
 
 
 @needs_torch
+def test_a_teacher_that_has_gone_astray_is_refused(tmp_path: Path) -> None:
+    import torch
+
+    from harness.training import teacher
+
+    net = teacher.Teacher(teacher.Shape(32, 1, 0), 120.0)
+    for wrong in (float("nan"), 1e6):  # the second is beyond the 16 bits of the file
+        torch.nn.init.constant_(net.points.weight, wrong)
+        teacher.save(net, tmp_path / "x.teacher")
+        with pytest.raises(BadInput, match="x.teacher: has weights that are no numbers"):
+            teacher.read(tmp_path / "x.teacher")
+
+
+@needs_torch
 def test_it_learns(folder: Path) -> None:
     done = gauntlet(folder, "teach", "own.pos", *LESSONS, "--epochs", 8, "--out", "eight.teacher")
     assert done.returncode == 0, done.stderr
