@@ -13,6 +13,7 @@ from harness.spec.settings import Experiment
 from harness.stats import design
 from harness.tables.grid import Grid
 from harness.tables.numbers import elo
+from harness.terminal.numbers import noun
 
 
 def limit_title(limit: Limit) -> str:
@@ -76,8 +77,8 @@ def who_plays(experiment: Experiment) -> str | None:
     """Before the first game: who meets whom if players are derived from those in the file; None for the other kinds."""
     names = [player.name for player in experiment.named]
     if experiment.spsa is not None:
-        count = len(experiment.spsa.parameters)
-        return f"{count} parameter{'s' if count > 1 else ''} of {names[0]}, {experiment.games // 2:,} pairs of games"
+        count, pairs = len(experiment.spsa.parameters), experiment.games // 2
+        return f"{count} {noun(count, 'parameter')} of {names[0]}, {pairs:,} {noun(pairs, 'pair')} of games"
     limits = f", at each of {experiment.limits} limits" if experiment.sweep else ""
     if experiment.matches:
         return (
@@ -86,5 +87,6 @@ def who_plays(experiment: Experiment) -> str | None:
         )
     if experiment.sweep:
         count = len(pairings_of(experiment)) // experiment.limits
-        return f"{count} pairing{'s' if count > 1 else ''} of {experiment.games:,} games{limits}: {', '.join(names)}"
+        games = f"{experiment.games:,} {noun(experiment.games, 'game')}"
+        return f"{count} {noun(count, 'pairing')} of {games}{limits}: {', '.join(names)}"
     return None

@@ -8,6 +8,7 @@ from typing import Any
 from harness.spec.settings import Claim, Experiment
 from harness.tables.grid import Grid, console, say
 from harness.tables.numbers import UNKNOWN
+from harness.terminal.numbers import noun
 
 
 def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
@@ -18,13 +19,17 @@ def print_screen(experiment: Experiment, result: Mapping[str, Any]) -> None:
     for row in [result["base_figures"], *result["variants"]]:
         table.add(_cells(row))
     left_out = f", {result['left_out']} left out (not searched to that depth)" if result.get("left_out") else ""
-    say(out, f"{experiment.name}: {result['positions']} positions to depth {result['depth']}{left_out}")
+    say(out, f"{experiment.name}: {_positions(result)} to depth {result['depth']}{left_out}")
     table.print(out)
     if experiment.claim is not None:
         for line in claim_lines(experiment.claim, result):
             say(out, line)
     else:
         say(out, "Ratios are to the base at equal depth: a screen, no verdict. The clock decides.")
+
+
+def _positions(result: Mapping[str, Any]) -> str:
+    return f"{result['positions']} {noun(result['positions'], 'position')}"
 
 
 def _number(value: float | None, digits: int) -> str:
@@ -53,7 +58,7 @@ def claim_lines(claim: Claim, result: Mapping[str, Any]) -> list[str]:
     source = f" ({claim.where})" if claim.where else ""
     lines = [
         f"{claim.id}{source} claims: {claim.text}.",
-        f"Measured to depth {result['depth']} on {result['positions']} positions:",
+        f"Measured to depth {result['depth']} on {_positions(result)}:",
     ]
     base = result["base_figures"]
     if claim.measure == "window":

@@ -36,7 +36,7 @@ from harness.tables.numbers import (
     rating,
     warnings_text,
 )
-from harness.terminal.numbers import duration, plain
+from harness.terminal.numbers import duration, noun, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -133,10 +133,12 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
         count = sum(pairing.scheduled - pairing.played for pairing in undecided)
     if count <= 0:
         return None
-    text = f"{count} of {summary.scheduled} games were not played: "
+    were, their, them = ("was", "its", "it") if count == 1 else ("were", "their", "them")
+    text = f"{count} of {summary.scheduled} {noun(summary.scheduled, 'game')} {were} not played: "
     if summary.state != "done":
-        return text + f"the run was stopped; gauntlet resume {for_shell(folder)} goes on with them"
-    return text + f"their players did not start, or ended what was to play them; {Path(folder) / 'run.log'} says which"
+        return text + f"the run was stopped; gauntlet resume {for_shell(folder)} goes on with {them}"
+    log = Path(folder) / "run.log"
+    return text + f"{their} players did not start, or ended what was to play {them}; {log} says which"
 
 
 def _pairing_names(summary: Summary) -> tuple[str, list[str]]:
@@ -185,9 +187,9 @@ def who_plays(experiment: Experiment) -> str:
         return special
     names = [player.name for player in experiment.players]
     if experiment.kind in DYNAMIC_KINDS:
-        return f"{experiment.kind}, {experiment.games} games a meeting: {_some(names)}"
+        return f"{experiment.kind}, {experiment.games} {noun(experiment.games, 'game')} a meeting: {_some(names)}"
     count = len(pairings_of(experiment))
-    games = f"{count} pairing{'s' if count > 1 else ''} of {experiment.games:,} games"
+    games = f"{count} {noun(count, 'pairing')} of {experiment.games:,} {noun(experiment.games, 'game')}"
     if experiment.kind == "roundrobin":
         return f"{games}: {_some(names)}, everyone against everyone"
     # The figures of two players are those of the one named first.
@@ -224,7 +226,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     how = f"at {pace}, {'each opening with both colours' if experiment.paired else 'an opening a game'}"
     parts = ["No game was played"]
     if summary.played:
-        parts = [f"Measured: {summary.played} games {f'of {experiment.source}' if experiment.source else how}"]
+        how = f"of {experiment.source}" if experiment.source else how
+        parts = [f"Measured: {summary.played} {noun(summary.played, 'game')} {how}"]
     decided: list[str] = []
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []
@@ -288,8 +291,8 @@ def print_show(folder: Path | str) -> None:
     out = console()
     say(
         out,
-        f"{summary.name}: {summary.kind}, {summary.state}, {summary.played:,} of {summary.scheduled:,} games, "
-        f"{summary.plies:,} plies, {duration(summary.seconds)}",
+        f"{summary.name}: {summary.kind}, {summary.state}, {summary.played:,} of {summary.scheduled:,} "
+        f"{noun(summary.scheduled, 'game')}, {summary.plies:,} plies, {duration(summary.seconds)}",
     )
     if summary.spsa is not None:
         tuned.parameters_table(summary.spsa).print(out)
@@ -328,7 +331,7 @@ def _print_repetition(out: Console, folder: Path, experiment: Experiment, summar
             return
         rows = by_opening(experiment, reader.rows())
     said = [
-        f"{pairing.a} vs {pairing.b} {elo(row.outcome)} ({row.openings:,} opening{'s' if row.openings > 1 else ''})"
+        f"{pairing.a} vs {pairing.b} {elo(row.outcome)} ({row.openings:,} {noun(row.openings, 'opening')})"
         for pairing, row in zip(summary.pairings, rows, strict=True)
         if pairing.played
     ]

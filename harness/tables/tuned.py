@@ -9,7 +9,7 @@ from harness.analysis.tuned import TUNED, TuningSummary
 from harness.files import for_shell
 from harness.tables.grid import Grid, say
 from harness.tables.numbers import elo, probability
-from harness.terminal.numbers import figures, plain
+from harness.terminal.numbers import figures, noun, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,10 +37,11 @@ def lines(found: TuningSummary) -> list[str]:
 def sentence(found: TuningSummary) -> str:
     """What the figures mean."""
     moved = sum(1 for one in found.parameters if abs(one.steps) >= 1)
+    pairs = f"{found.done} of {found.iterations} {noun(found.iterations, 'pair')} of games"
+    parameters = f"{moved} of {len(found.parameters)} {noun(len(found.parameters), 'parameter')}"
     return (
-        f"Tuned {found.engine} in {found.done} of {found.iterations} pairs of games: {moved} of {len(found.parameters)} "
-        f"parameters moved by a step or more. {_effects(found)}That the values are better is not shown yet: a match has to "
-        "show it."
+        f"Tuned {found.engine} in {pairs}: {parameters} moved by a step or more. {_effects(found)}"
+        "That the values are better is not shown yet: a match has to show it."
     )
 
 

@@ -28,6 +28,11 @@ def rate_text(rate: float | None, unit: str) -> str:
     return f"{rate:,.0f} {unit}/min" if rate >= 10 else f"{rate:.1f} {unit}/min"
 
 
+def noun(count: float, one: str) -> str:
+    """Returns `game` for exactly one, else `games`."""
+    return one if count == 1 else f"{one}s"
+
+
 def plain(value: float) -> str:
     """Returns `0.05`, `150000.5`: nine decimals at most, no trailing zeros, never a power of ten."""
     return f"{value:.9f}".rstrip("0").rstrip(".") or "0"

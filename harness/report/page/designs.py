@@ -18,7 +18,7 @@ from harness.schedule.spsa import Walk
 from harness.tables import designs as tables
 from harness.tables import tuned as tuned_tables
 from harness.tables.numbers import elo
-from harness.terminal.numbers import figures, plain
+from harness.terminal.numbers import figures, noun, plain
 
 PANEL = (232.0, 112.0)  # width and height of one parameter's picture
 NAMES = 120.0  # width of the column of names beside a sweep
@@ -89,7 +89,8 @@ def sweep_picture(curves: Sequence[Curve], named: bool = False) -> Markup:
         for point, (x, y) in zip(line, places, strict=True):
             if len(line) == 1 and point.low is not None and point.high is not None:
                 picture.line(x, up(point.low), x, up(point.high), f"bar {style(index)}")
-            tip = f"{name_of(curve, curves)} at {point.limit}: Elo {elo(point.outcome())}, {point.played} games"
+            games = f"{point.played} {noun(point.played, 'game')}"
+            tip = f"{name_of(curve, curves)} at {point.limit}: Elo {elo(point.outcome())}, {games}"
             picture.dot(x, y, 4.5, f"dot {style(index)}", tip)
     if named:
         ends = {index: up(line[-1].elo or 0.0) for index, line in enumerate(known) if line}

@@ -19,6 +19,7 @@ from harness.report.page.text import number, percent, shortened
 from harness.report.page.view import Figure, Table
 from harness.report.pgn import TERMINATION
 from harness.tables.numbers import warnings_text
+from harness.terminal.numbers import noun
 from harness.version import version
 
 FAULTS_SHOWN = 60
@@ -86,6 +87,11 @@ def faults(facts: Facts) -> tuple[list[FaultCard], int]:
             break
         shown.append(card)
     return shown, len(cards) - len(shown)
+
+
+def kept(more: int) -> str:
+    """How many faults are not shown, to be followed by where they are."""
+    return f"{more} more {noun(more, 'fault')} {'is' if more == 1 else 'are'} kept"
 
 
 def _evidence(text: str) -> Mapping[str, Any]:

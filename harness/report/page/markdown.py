@@ -118,8 +118,8 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
     cards, more = evidence.faults(facts)
     for card in cards[:10]:
         parts += [f"**{inline(card.title)}**", fenced(f"position: {card.position}\n{card.transcript}")]
-    if more or len(cards) > 10:
-        parts.append(f"{more + max(0, len(cards) - 10)} more faults are kept in the folder `faults` of the run.")
+    if more := more + max(0, len(cards) - 10):
+        parts.append(f"{evidence.kept(more)} in the folder `faults` of the run.")
     parts += ["## Engine CPU, harness lag, load", _table(evidence.engine_cpu(facts)), _table(evidence.machines(facts))]
     parts += ["## To play it again", _table(evidence.provenance(facts))]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from harness.report.page import designs, evidence, searches, view, viewer
 from harness.report.page.facts import Facts
 from harness.report.page.text import clean
-from harness.terminal.numbers import duration
+from harness.terminal.numbers import duration, noun
 from harness.version import version
 
 FOLDER = Path(__file__).with_name("templates")
@@ -103,9 +103,10 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "kind": summary.kind,
         "state": summary.state,
         "played": f"{summary.played:,}",
+        "games_played": f"{summary.played:,} {noun(summary.played, 'game')}",
         "games_total": summary.played,
-        "scheduled": f"{summary.scheduled:,}",
-        "plies": f"{summary.plies:,}" if summary.plies else "",
+        "scheduled": f"{summary.scheduled:,} {noun(summary.scheduled, 'game')}",
+        "plies": f"{summary.plies:,} {'ply' if summary.plies == 1 else 'plies'}" if summary.plies else "",
         "hours": duration(summary.seconds),
         "made": evidence.moment(time.time()),
         "version": version(),
@@ -132,7 +133,7 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "endings": evidence.endings(facts),
         "blame": evidence.blame(facts),
         "faults": cards,
-        "more_faults": more,
+        "more_faults": evidence.kept(more) if more else "",
         "engine_cpu": evidence.engine_cpu(facts),
         "machines": evidence.machines(facts),
         "load": evidence.load(facts),

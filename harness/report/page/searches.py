@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -12,6 +13,7 @@ from harness.report.page.series import paired_ratios
 from harness.report.page.text import number, percent
 from harness.report.page.view import Figure, Table
 from harness.tables import numbers
+from harness.terminal.numbers import noun
 
 STAGES_SHOWN = 12
 INDEX_SHOWN = 8
@@ -45,8 +47,9 @@ def variants(facts: Facts) -> list[tuple[str, Table]]:
             ("First over second, by opening: geometric mean over the pairs of games, 95 %", Table(head, tuple(paired)))
         )
     if facts.screen is not None:
+        count: Any = facts.screen["positions"]
         found.append(
-            (f"To depth {facts.screen['depth']}, over {facts.screen['positions']} positions", _screen_table(facts))
+            (f"To depth {facts.screen['depth']}, over {count} {noun(count, 'position')}", _screen_table(facts))
         )
     return found
 

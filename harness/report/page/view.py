@@ -17,7 +17,7 @@ from harness.spec.settings import DYNAMIC_KINDS
 from harness.stats import elo as stats
 from harness.tables import fields, numbers
 from harness.tables import summaries as tables
-from harness.terminal.numbers import plain
+from harness.terminal.numbers import noun, plain
 
 OPENINGS_SHOWN = 5
 CURVES_SHOWN = 16
@@ -104,13 +104,15 @@ def tradeoff(facts: Facts) -> Figure:
     picture, unnamed = pictures.picture(facts.summary.pairings)
     if picture:
         depth = next(p.nodes for p in facts.summary.pairings if p.nodes)
+        positions = f"{depth.positions} {noun(depth.positions, 'position')}"
         remark = (
             f"Up: stronger in games than {_bases(facts)}. Right: fewer nodes to depth {depth.depth} over "
-            f"{depth.positions} positions. A technique worth having sends the variant without it to the lower left. "
+            f"{positions}. A technique worth having sends the variant without it to the lower left. "
             "Bars are 95 % intervals."
         )
         if unnamed:
-            remark += f" {unnamed} of the points are too close together to be named in the picture."
+            are = "is too close to others" if unnamed == 1 else "are too close together"
+            remark += f" {unnamed} of the points {are} to be named in the picture."
     else:
         remark = "No variant has both a node screen and an Elo yet; [screen] in the experiment asks for the screen."
     return Figure(
@@ -187,7 +189,11 @@ def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]
 def progress_figures(facts: Facts) -> list[Figure]:
     """Elo with its band, and LLR with its bounds, against pairs played."""
     curves, left_out = curves_of(facts)
-    more = f" {left_out} more pairings are in the tables only." if left_out else ""
+    more = (
+        f" {left_out} more {noun(left_out, 'pairing')} {'is' if left_out == 1 else 'are'} in the tables only."
+        if left_out
+        else ""
+    )
     legend = tuple((charts.style(index), name) for index, name, _ in curves)
     sprt = facts.experiment.sprt
     rows: list[tuple[object, ...]] = []

@@ -19,7 +19,7 @@ import pytest
 import synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reports import FRENCH, HOSTILE, SECTIONS, Shape, hostile, made_up, played
+from reports import FRENCH, HOSTILE, SCREEN, SECTIONS, Shape, hostile, made_up, played
 
 from harness.analysis.screen_file import SCREEN_FILE, NodeRatio
 from harness.analysis.summary import PairingSummary
@@ -32,6 +32,7 @@ from harness.report.page import evidence, facts, markdown, render, series, text,
 from harness.report.page.drawing import charts, svg, tradeoff
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Sprt
+from harness.tables.summaries import print_final, print_show
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +107,31 @@ def test_the_page_works_while_nothing_is_played(tmp_path: Path) -> None:
         "provenance",
     ]
     assert report.write(tmp_path, form="md")[0].read_text()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_one_of_a_kind_is_no_plural(tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int) -> None:
+    """Of a run of a single pair, as page, Markdown and on the terminal."""
+    text_ = synthetic.TEXT.replace("games = 8", "games = 2").replace("[variants.tt-off]\nTT = false", "")
+    found = synthetic.plan(tmp_path, text_ + "\n[sprt]\nelo0 = 0\nelo1 = 5\n")
+    synthetic.journal(tmp_path, found, [played(job, "1-0") for job in schedule.jobs(found)][:count])
+    (tmp_path / SCREEN_FILE).write_text(json.dumps({**SCREEN, "positions": 1}))
+    (page, document) = (report.write(tmp_path, form=form)[0].read_text() for form in ("html", "md"))
+    print_show(tmp_path)
+    print_final(tmp_path)
+    told = f"{page} {document} {capsys.readouterr().out}"
+    assert not re.findall(r"(?<![\d.,])1 (?:games|pairs|positions|pairings|openings|faults)\b", told)
+    assert (f"{found.name}: 1 game</title>" in page) == (count == 1) and ("1 pair, LLR" in page) == (count == 2)
+
+
+def test_one_fault_left_out_is_no_plural(tmp_path: Path) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 32"))
+    games = [
+        synthetic.record(job, "1-0", "crash", fault=synthetic.fault(job.black, "crash"))
+        for job in list(schedule.jobs(found))[: evidence.FAULTS_SHOWN + 1]
+    ]
+    synthetic.journal(tmp_path, found, games)
+    assert "1 more fault is kept in the folder" in report.write(tmp_path)[0].read_text()
 
 
 @pytest.mark.parametrize("result", ["1-0", "1/2-1/2"])

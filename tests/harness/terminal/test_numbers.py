@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.terminal.numbers import figures, plain
+from harness.terminal.numbers import figures, noun, plain
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,7 @@ def test_figures_have_no_power_of_ten_and_are_as_near_as_so_many_digits_can_be(v
     text = figures(value, digits)
     assert set(text) <= set("-0123456789.")
     assert abs(float(text) - value) <= max(abs(value) * 0.5000001 * 10.0 ** (1 - digits), 1e-300)
+
+
+def test_only_one_is_no_plural() -> None:
+    assert [f"{count} {noun(count, 'game')}" for count in (0, 1, 2, 21)] == ["0 games", "1 game", "2 games", "21 games"]

@@ -12,7 +12,7 @@ from harness.report.page.drawing.svg import Picture, Scale, padded
 from harness.report.page.series import Step
 from harness.report.page.text import number, percent, plus
 from harness.spec.settings import Sprt
-from harness.terminal.numbers import plain
+from harness.terminal.numbers import noun, plain
 
 SERIES = 8  # colours; further curves begin again with a dashed line
 WIDTH = 480.0
@@ -91,7 +91,7 @@ def elo_progress(curves: Sequence[tuple[int, str, Sequence[Step]]]) -> Markup:
                 10,
                 18,
                 "hit",
-                f"{name}: {s.pairs} pairs, Elo {s.elo:+.1f} ({ends})",
+                f"{name}: {s.pairs} {noun(s.pairs, 'pair')}, Elo {s.elo:+.1f} ({ends})",
             )
     return picture.markup()
 
@@ -114,7 +114,12 @@ def llr_progress(curves: Sequence[tuple[int, str, Sequence[Step]]], sprt: Sprt, 
         picture.polyline(points, f"curve {style(index)}")
         for s in steps:
             picture.rect(
-                across(s.pairs) - 5, up(s.llr or 0.0) - 9, 10, 18, "hit", f"{name}: {s.pairs} pairs, LLR {s.llr:+.2f}"
+                across(s.pairs) - 5,
+                up(s.llr or 0.0) - 9,
+                10,
+                18,
+                "hit",
+                f"{name}: {s.pairs} {noun(s.pairs, 'pair')}, LLR {s.llr:+.2f}",
             )
     return picture.markup()
 
@@ -149,14 +154,14 @@ def pentanomial(pairings: Sequence[tuple[int, PairingSummary]]) -> Markup:
     for place, (_, pairing) in enumerate(shown):
         top = 4 + step * place
         total = sum(pairing.pentanomial)
-        pairs = f"{total} pair{'s' if total != 1 else ''}"
+        pairs = f"{total} {noun(total, 'pair')}"
         room = WIDTH - 20 - text_width(pairs, LETTERS)
         picture.text(4, top + 12, fitting(f"{pairing.a} vs {pairing.b}", room, LETTERS), "label")
         picture.text(WIDTH - 4, top + 12, pairs, "tick", "end")
         x = 4.0
         for kind, count in enumerate(pairing.pentanomial):
             width = (WIDTH - 8) * count / total
-            tip = f"{pairing.a} {PENTA[kind]}: {count} of {total} pairs ({percent(count / total)})"
+            tip = f"{pairing.a} {PENTA[kind]}: {count} of {pairs} ({percent(count / total)})"
             if count:
                 picture.rect(x, top + 17, width - 1, 20, f"penta p{kind}", tip)
                 if width > text_width(str(count), LETTERS) + 4:

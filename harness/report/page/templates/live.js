@@ -6,6 +6,7 @@
     const whole = Math.round(seconds), h = Math.floor(whole / 3600), m = Math.floor((whole % 3600) / 60), s = whole % 60;
     return (h ? h + ":" + String(m).padStart(2, "0") : m) + ":" + String(s).padStart(2, "0");
   };
+  const noun = (number) => number === 1 ? "game" : "games";
   // As `tables/numbers.py` words it.
   const signed = (value) => value === null ? "open" : (value >= 0.05 ? "+" : "") + (Math.abs(value) < 0.05 ? 0 : value).toFixed(1);
   const elo = ({ shown: { elo, low, high } }) => elo !== null ? `Elo ${signed(elo)} [${signed(low)}, ${signed(high)}]`
@@ -16,7 +17,7 @@
     for (const p of list) {
       const row = make("div", { class: "live-row" + (p.sprt ? " test" : "") }, place);
       make("span", {}, row, p.a + " vs " + p.b);
-      let text = `${elo(p)}, +${p.wins} =${p.draws} -${p.losses}, ${p.played} of ${p.scheduled} games`;
+      let text = `${elo(p)}, +${p.wins} =${p.draws} -${p.losses}, ${p.played} of ${p.scheduled} ${noun(p.scheduled)}`;
       if (p.sprt) {
         const { lower, upper, llr, verdict } = p.sprt;
         const at = (value) => (100 * (Math.min(upper, Math.max(lower, value)) - lower)) / (upper - lower);
@@ -63,7 +64,7 @@
   }
   function show(state) {
     const count = (number) => number.toLocaleString("en");
-    let line = `${state.state}: ${count(state.played)} of ${count(state.scheduled)} games`;
+    let line = `${state.state}: ${count(state.played)} of ${count(state.scheduled)} ${noun(state.scheduled)}`;
     if (state.state === "running") line += `, ${clock(state.elapsed)} elapsed, ETA ${clock(state.eta)}${state.rate ? `, ${count(Math.round(state.rate))} games/min` : ""}`;
     if (state.state === "running" && state.asked) line += { pause: ", paused", stop: ", stops when the games in play have ended", now: ", stops" }[state.asked] || "";
     if (state.state === "running" && state.age > 15) line += ` (last word ${clock(state.age)} ago)`;
@@ -71,7 +72,7 @@
     document.querySelector(".lead b").textContent = count(state.played);
     const behind = Number(body.games) !== state.played;
     byId("live-behind").hidden = !behind;
-    if (behind) byId("live-behind").textContent = `The sections below are of ${body.games} games and follow shortly.`;
+    if (behind) byId("live-behind").textContent = `The sections below are of ${body.games} ${noun(Number(body.games))} and follow shortly.`;
     byId("live").dataset.played = state.played;
     byId("live").dataset.state = state.state;
     byId("live-total").firstElementChild.style.width = 100 * state.played / Math.max(1, state.scheduled) + "%";
