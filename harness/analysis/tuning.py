@@ -27,6 +27,7 @@ from scipy.sparse import csr_matrix
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import POINTS
+from harness.terminal.numbers import noun
 from harness.terminal.progress import SILENT, Progress
 
 Floats = NDArray[np.float64]
@@ -129,7 +130,7 @@ def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) ->
     Raises BadInput for fewer than LEAST positions, and with Sortie's own words if it fails.
     """
     if len(found) < LEAST:
-        raise BadInput(f"only {len(found)} positions with a result: a fit needs {LEAST} at least")
+        raise BadInput(f"only {len(found)} {noun(len(found), 'position')} with a result: a fit needs {LEAST} at least")
     with tempfile.NamedTemporaryFile("w", suffix=".fen") as file:
         file.writelines(f"{sample.fen}\n" for sample in found)
         file.flush()
@@ -165,7 +166,9 @@ def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) ->
                 said = process.stderr.read().strip() or f"exit status {process.returncode}"
                 raise BadInput(f"{command} trace: {said}")
     if len(points) < LEAST:
-        raise BadInput(f"only {len(points)} quiet positions with a result: a fit needs {LEAST} at least")
+        raise BadInput(
+            f"only {len(points)} quiet {noun(len(points), 'position')} with a result: a fit needs {LEAST} at least"
+        )
     start = np.array(head["weights"], dtype=np.float64)
     shape = (len(points), len(start))
     counts = linear.matrix(shape)

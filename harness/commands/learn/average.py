@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from harness.errors import BadInput
+from harness.terminal.numbers import noun
 
 
 @click.command(name="average", short_help="Average networks that were trained one from another.")
@@ -50,7 +51,8 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     store(path, made.pack())
     store(card_path, cards.text(told).encode())
     click.echo(
-        f"{out}: the mean of {len(networks)} networks, {made.hidden} and {made.neurons} neurons, {len(made.pack()):,} bytes"
+        f"{out}: the mean of {len(networks)} {noun(len(networks), 'network')}, "
+        f"{made.hidden} and {made.neurons} neurons, {len(made.pack()):,} bytes"
     )
 
 
@@ -63,5 +65,6 @@ def _weights(text: str | None, count: int) -> list[float]:
     except ValueError:
         found = []
     if len(found) != count or not all(0 < weight < 1e6 for weight in found):
-        raise BadInput(f"--weights: expected {count} numbers above 0, separated by commas, not {text!r}")
+        wanted = f"{count} {noun(count, 'number')} above 0 and below a million"
+        raise BadInput(f"--weights: expected {wanted}{', separated by commas' if count > 1 else ''}, not {text!r}")
     return found

@@ -15,6 +15,7 @@ import click
 from harness.commands._numbers import Within
 from harness.errors import BadInput
 from harness.files import file_to_make, refuse_overwriting
+from harness.terminal.numbers import duration, noun
 
 if TYPE_CHECKING:
     from harness.training.blend import Blend
@@ -136,7 +137,7 @@ def command(
         refuse_played(Path(out))
         written = write(out, from_journals([Path(name) for name in files]))
         record_origin(Path(out), {"from": [Path(name).resolve().name for name in files], "positions": written})
-        click.echo(f"{written} positions in {out}")
+        click.echo(f"{written} {noun(written, 'position')} in {out}")
         return
     from harness.training.plan import load
 
@@ -184,7 +185,7 @@ def _shuffle(files: list[Path], out: Path, seed: int) -> None:
     origin = {"shuffled": {"seed": seed}, "of": data_records(files)}
     written = shuffle(files, out, seed)
     record_origin(out, origin)
-    click.echo(f"{written} positions, shuffled, in {out}")
+    click.echo(f"{written} {noun(written, 'position')}, shuffled, in {out}")
 
 
 def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
@@ -204,13 +205,13 @@ def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
         if hours
         else ""
     )
-    click.echo(f"{done.positions} positions of {done.games} games in {out}{rate}")
+    click.echo(
+        f"{done.positions} {noun(done.positions, 'position')} of {done.games} {noun(done.games, 'game')} in {out}{rate}"
+    )
 
 
 def _display(wanted: int) -> Callable[[Progress], None]:
     """Says how far it is and how fast, from now on."""
-    from harness.terminal.numbers import duration
-
     began = time.monotonic()
     start: list[int] = []
     shown = [began]
@@ -250,7 +251,7 @@ def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
     if sys.stderr.isatty():
         click.echo(err=True)
     source = "teacher" if how.teacher else "static evaluation"
-    click.echo(f"{written} positions, {how.share:g} of each score from the {source}, in {out}")
+    click.echo(f"{written} {noun(written, 'position')}, {how.share:g} of each score from the {source}, in {out}")
 
 
 def _check(file: str) -> None:
@@ -259,7 +260,7 @@ def _check(file: str) -> None:
     found = check(file)
     games = "all of one game" if found.games == 1 else f"in {found.games:,} stretches of one game each"
     click.echo(
-        f"{file}: {found.positions:,} positions, {games}; "
+        f"{file}: {found.positions:,} {noun(found.positions, 'position')}, {games}; "
         f"White won {found.won:.1%}, drew {found.drawn:.1%}, lost {found.lost:.1%}"
     )
     click.echo(f"  scores {found.score_mean:+.1f} ± {found.score_deviation:.1f} centipawns (side to move)")

@@ -11,6 +11,7 @@ import click
 
 from harness.commands._numbers import Within
 from harness.errors import BadInput
+from harness.terminal.numbers import noun
 
 if TYPE_CHECKING:
     from harness.training.train import Settings
@@ -116,7 +117,7 @@ def command(
     )
     trainer = Trainer(sources, checkpoint, settings, fresh)
     click.echo(
-        f"{trainer.positions:,} positions to train on, {len(trainer.held):,} held out; "
+        f"{trainer.positions:,} {noun(trainer.positions, 'position')} to train on, {len(trainer.held):,} held out; "
         f"a score counts by 1 / (1 + exp(-score / {trainer.scale:.0f}))",
         err=True,
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from harness.commands._numbers import Within
+from harness.terminal.numbers import noun
 
 
 @click.command(name="tune", short_help="Fit the evaluation's weights to the results of games.")
@@ -41,7 +42,7 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     with progress() as shown:
         found = list(tune.samples([Path(folder) for folder in folders], per_game, seed, shown))
         games = len({sample.game for sample in found})
-        shown.line(f"{len(found)} positions of {games} games")
+        shown.line(f"{len(found)} {noun(len(found), 'position')} of {games} {noun(games, 'game')}")
         data = tune.trace(sortie.beside(), found, shown)
         shown.line(f"{len(data.points)} of them are quiet")
         result = tune.fit(data, rounds, pull, seed, shown)

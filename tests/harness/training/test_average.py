@@ -116,6 +116,10 @@ def test_a_card_tells_each_ancestor_once(tmp_path: Path, files: list[str]) -> No
         (["a.net", "none.net", "--out", "x.net"], "none.net: cannot be read"),
         (["a.net", "wide.net", "--out", "x.net"], "wide.net: has 64 and 8 neurons"),
         (["a.net", "b.net", "--weights", "1", "--out", "x.net"], "--weights: expected 2 numbers above 0"),
+        (
+            ["a.net", "--weights", "1,2", "--out", "x.net"],
+            "--weights: expected 1 number above 0 and below a million, not",
+        ),
         (["a.net", "b.net", "--weights", "1,nan", "--out", "x.net"], "--weights: expected 2 numbers above 0"),
         (["a.net", "b.net", "--unit", "3", "--out", "x.net"], "--unit"),
         (["a.net", "b.net", "--out", "a.net"], "a.net: is one of the files that are read"),

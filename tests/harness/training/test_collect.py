@@ -208,6 +208,12 @@ def test_a_record_is_not_written_over_what_is_read(tmp_path: Path, words: list[s
     assert (tmp_path / "y.json").read_bytes() == before and not (tmp_path / "y").exists()
 
 
+def test_one_position_is_no_plural(tmp_path: Path) -> None:
+    gather(tmp_path / "x.pos", Fake(), 1)
+    (tmp_path / "x.pos").write_bytes((tmp_path / "x.pos").read_bytes()[:64])
+    assert run(tmp_path, "--shuffle", "x.pos", "--out", "y.pos").stdout == "1 position, shuffled, in y.pos\n"
+
+
 def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
     gather(tmp_path / "x.pos", Fake())
     for _ in range(2):  # it may be made again
