@@ -191,6 +191,8 @@ def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
         raise BadInput(f"{path}: is no regular file")
     try:
         record = read_record(path)
+        if record and "plan" not in record:
+            raise BadInput(f"{path}: holds positions that were not played for it: give another --out")
         before, progress, began = dict(record["plan"]), Progress(**record["progress"]), str(record["began"])
         counts = asdict(progress)
         seconds = float(counts.pop("seconds"))

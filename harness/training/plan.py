@@ -10,6 +10,7 @@ from pathlib import Path
 
 from harness.engines import sortie
 from harness.errors import BadInput
+from harness.files import named
 from harness.model import Limit
 from harness.spec.players import PlayerReader
 from harness.spec.toml_table import Table, show
@@ -101,7 +102,7 @@ def _book(table: Table, folder: Path) -> str:
     name = table.text("book")
     if name is None:
         return ""
-    path = folder / name
+    path = folder / named(name)
     if not path.is_file():
         raise table.fail(f"book: {path}: no such file, expected a Polyglot book (gauntlet book makes one)")
     return str(path)

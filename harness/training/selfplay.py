@@ -127,7 +127,7 @@ class Slots:
             else:
                 return
         except (OSError, ValueError, KeyError, TypeError):
-            pass  # its standard error or exit status says more
+            kill_group(process.pid)  # one that lives on would keep its standard error open, which says more
         said = process.stderr.read(2000).decode("utf-8", "replace").strip().splitlines()
         reason = said[-1] if said else f"sortie selfplay: ended before its game, exit status {process.wait()}"
         self._finished.put(BadInput(reason))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.training import collect, plan, positions
+from harness.training import collect, plan, positions, selfplay
 from harness.training.collect import Progress
 from harness.training.plan import DataPlan
 from harness.training.selfplay import Game, bench
@@ -111,8 +113,11 @@ def test_another_plan_or_build_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-64])
     with pytest.raises(BadInput, match="shorter than its record says"):
         gather(path, Fake(), 60)
-    collect.record_path(path).write_text("{}")
+    collect.record_path(path).write_text("[]")
     with pytest.raises(BadInput, match="no record of gauntlet data"):
+        gather(path, Fake(), 60)
+    collect.record_path(path).write_text('{"shuffled": {"seed": 1}}')
+    with pytest.raises(BadInput, match="holds positions that were not played for it: give another --out"):
         gather(path, Fake(), 60)
     collect.record_path(path).unlink()
     with pytest.raises(BadInput, match="not its record"):
@@ -245,7 +250,7 @@ def test_mistakes_in_the_file(tmp_path: Path, text: str, message: str) -> None:
     assert message in str(caught.value) and "x.toml" in str(caught.value)
 
 
-def test_the_file_as_values(tmp_path: Path) -> None:
+def test_the_file_as_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.toml"
     path.write_text(SPEC)
     found = plan.load(str(path))
@@ -259,6 +264,9 @@ def test_the_file_as_values(tmp_path: Path) -> None:
     path.write_text('[data]\nbook = "lines.bin"\nbalance = 90')
     words = " ".join(plan.load(str(path)).arguments())
     assert f"--book {tmp_path / 'lines.bin'}" in words and "--balance 90" in words
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path.write_text('[data]\nbook = "~/lines.bin"')
+    assert plan.load(str(path)).book == str(tmp_path / "lines.bin")
     path.write_text("[data]\nrandom_plies = 6")
     assert plan.load(str(path)).random_plies == (6, 6)
 
@@ -306,6 +314,24 @@ def test_a_sortie_that_cannot_play_says_why(tmp_path: Path, body: str, reason: s
     with pytest.raises(BadInput) as caught:
         bench((str(program),))
     assert str(caught.value).startswith(f"{program}: `") and str(caught.value).endswith(reason)
+
+
+def test_an_engine_that_says_something_else_is_told_of_and_not_waited_for(tmp_path: Path) -> None:
+    """It lives on, so its standard error has no end before it is killed."""
+    program = tmp_path / "sortie"
+    program.write_text("#!/bin/sh\nread number\necho 'its own words' >&2\necho a wrapper\nexec sleep 600\n")
+    program.chmod(0o755)
+    found: queue.Queue[str] = queue.Queue()
+
+    def play() -> None:
+        with selfplay.local(DataPlan((str(program),)), 1) as slots:
+            try:
+                next(slots.games(1))
+            except BadInput as error:
+                found.put(str(error))
+
+    threading.Thread(target=play, daemon=True).start()
+    assert found.get(timeout=30) == "its own words"
 
 
 def test_what_a_full_disk_left_is_begun_again(tmp_path: Path) -> None:
