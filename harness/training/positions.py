@@ -145,7 +145,7 @@ class Summary:
     score_mean: float
     score_deviation: float
     pieces: tuple[float, ...]  # by bucket of the network: 4 pieces each
-    repeated: float  # share of records with the pieces and side to move of another one
+    repeated: float  # share of records with the pieces and side to move of an earlier one
     strays: int
 
 

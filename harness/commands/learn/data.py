@@ -266,6 +266,6 @@ def _check(file: str) -> None:
     click.echo(f"  scores {found.score_mean:+.1f} ± {found.score_deviation:.1f} centipawns (side to move)")
     shares = "  ".join(f"{4 * place + 1}-{4 * place + 4}: {share:.1%}" for place, share in enumerate(found.pieces))
     click.echo(f"  pieces  {shares}")
-    click.echo(f"  positions that stand there more than once: {found.repeated:.1%}")
+    click.echo(f"  positions that stood there before: {found.repeated:.1%}")
     if found.strays:
         click.echo(f"  strays, positions beside the games: {found.strays:,}")

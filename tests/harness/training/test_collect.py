@@ -294,7 +294,7 @@ def test_positions_from_nothing(tmp_path: Path) -> None:
     done = run(tmp_path, "--shuffle", "one.pos", "two.pos", "--out", "mixed.pos")
     assert done.returncode == 0, done.stderr
     done = run(tmp_path, "--check", "mixed.pos")
-    assert done.returncode == 0 and "White won" in done.stdout
+    assert done.returncode == 0 and "White won" in done.stdout and "positions that stood there before: " in done.stdout
     found = positions.check(tmp_path / "mixed.pos")
     assert found.positions == 2 * record["progress"]["positions"] and found.repeated >= 0.5
 
