@@ -21,6 +21,7 @@ from harness.terminal.numbers import noun, plain
 
 OPENINGS_SHOWN = 5
 CURVES_SHOWN = 16
+BARS_SHOWN = 64
 TABLES_SHOWN = 24
 
 
@@ -186,14 +187,16 @@ def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]
     return curves, len(with_pairs) - len(chosen)
 
 
+def _left_out(count: int) -> str:
+    return (
+        f" {count} more {noun(count, 'pairing')} {'is' if count == 1 else 'are'} in the tables only." if count else ""
+    )
+
+
 def progress_figures(facts: Facts) -> list[Figure]:
     """Elo with its band, and LLR with its bounds, against pairs played."""
     curves, left_out = curves_of(facts)
-    more = (
-        f" {left_out} more {noun(left_out, 'pairing')} {'is' if left_out == 1 else 'are'} in the tables only."
-        if left_out
-        else ""
-    )
+    more = _left_out(left_out)
     legend = tuple((charts.style(index), name) for index, name, _ in curves)
     sprt = facts.experiment.sprt
     rows: list[tuple[object, ...]] = []
@@ -278,8 +281,13 @@ def pentanomial(facts: Facts) -> Figure:
     pairings = list(enumerate(facts.summary.pairings))
     rows = tuple((name_of(p), *p.pentanomial, p.unpaired) for _, p in pairings)
     head = ("pairing", "0", "½", "1", "1½", "2", "single games")
-    remark = "Points of the first player from the two games of a pair: both lost, half, one, one and a half, both won."
-    return Figure("Pentanomial", charts.pentanomial(pairings), Table(head, rows), remark, open=True)
+    paired = [(index, p) for index, p in pairings if sum(p.pentanomial)]
+    drawn = sorted(sorted(paired, key=lambda one: -sum(one[1].pentanomial))[:BARS_SHOWN], key=lambda one: one[0])
+    remark = (
+        "Points of the first player from the two games of a pair: both lost, half, one, one and a half, both won."
+        f"{_left_out(len(paired) - len(drawn))}"
+    )
+    return Figure("Pentanomial", charts.pentanomial(drawn), Table(head, rows), remark, open=True)
 
 
 def opening_tables(facts: Facts) -> list[tuple[str, Table]]:

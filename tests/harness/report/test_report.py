@@ -28,7 +28,7 @@ from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack, row_checksum
 from harness.model import Fault, Job, MoveRecord, Opening
 from harness.report import write as report
-from harness.report.page import evidence, facts, markdown, render, series, text, viewer
+from harness.report.page import evidence, facts, markdown, render, series, text, view, viewer
 from harness.report.page.drawing import charts, svg, tradeoff
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Sprt
@@ -308,6 +308,20 @@ def test_a_loser_that_saw_itself_ahead_is_told(result: str, expected: int) -> No
         viewer.packed(synthetic.record(job, result, moves=moves), cast(facts.Facts, _facts(False)))["misjudged"]
         == expected
     )
+
+
+def test_a_large_field_has_a_picture_that_ends(tmp_path: Path) -> None:
+    """Of a hundred players the bars of all pairings would be as high as hundreds of screens."""
+    variants = "".join(f'[variants.v{n}]\nLMR = "off"\n' for n in range(12))
+    field = synthetic.TEXT.replace("games = 8", 'games = 2\nkind = "roundrobin"').replace(
+        '[variants.lmr-off]\nLMR = "off"\n[variants.tt-off]\nTT = false\n', variants
+    )
+    found = synthetic.plan(tmp_path, field)
+    synthetic.journal(tmp_path, found, [synthetic.record(job, "1-0") for job in schedule.jobs(found)])
+    figure = view.pentanomial(facts.read(tmp_path))
+    assert figure.table is not None and len(figure.table.rows) == 13 * 12 // 2
+    assert figure.picture.count(">1 pair<") == view.BARS_SHOWN
+    assert f"{13 * 12 // 2 - view.BARS_SHOWN} more pairings are in the tables only" in figure.remark
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout", "match", "roundrobin"])
