@@ -384,6 +384,12 @@ def test_ticks_lie_inside_their_scale(low: float, width: float, count: int) -> N
         assert low - 1e-6 * width - 1e-9 <= tick <= low + width * (1 + 1e-6) + 1e-9
 
 
+@pytest.mark.parametrize("value", [0.0, 1e9, -1e17, 1e300])
+def test_a_scale_of_one_value_has_room_however_large_it_is(value: float) -> None:
+    scale = svg.Scale(*svg.padded([value, value], 0.04, 1e-9), 0.0, 100.0)
+    assert scale(value) == pytest.approx(50.0, abs=0.1) and scale.ticks(3)
+
+
 def test_faults_come_with_their_transcripts(tmp_path: Path) -> None:
     found = facts.read(hostile(tmp_path, "said <this>"))
     cards, more = evidence.faults(found)

@@ -50,7 +50,8 @@ class Scale:
 def padded(values: Sequence[float], share: float = 0.06, least: float = 1.0) -> tuple[float, float]:
     """The range of the values with some air around it; never empty."""
     low, high = min(values), max(values)
-    air = max((high - low) * share, (least - (high - low)) / 2.0, 1e-9)
+    smallest = 1e-9 * max(1.0, abs(low), abs(high))  # that a float can tell apart from its neighbours
+    air = max((high - low) * share, (least - (high - low)) / 2.0, smallest)
     return low - air, high + air
 
 
