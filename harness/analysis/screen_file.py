@@ -11,6 +11,9 @@ from pathlib import Path
 from harness.errors import BadInput
 
 SCREEN_FILE = "screen.json"
+RATIO = ("ratio", "error", "low", "high")  # what each variant has
+# What each player may have.
+FIGURES = ("nodes", "seconds", "time_ratio", "time_error", "ebf2", "first_move_cutoffs", "cut_index")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,25 @@ def _is_screen(value: Mapping[str, object]) -> bool:
     variants, base = value.get("variants"), value.get("base_figures")
     if not isinstance(variants, list) or not all(isinstance(row, dict) for row in variants):
         return False
-    numbers: list[object] = [value.get("depth"), value.get("positions")]
-    for row in variants:
-        numbers += [row.get(key) for key in ("ratio", "error", "low", "high")]
-        if not isinstance(row.get("name"), str) or row.get("ratio") == 0:
-            return False
     if base is not None and not (isinstance(base, dict) and "name" in base):
         return False
-    return all(isinstance(one, int | float) and math.isfinite(one) for one in numbers)
+    if not all(type(value.get(key)) is int for key in ("depth", "positions")):
+        return False
+    for row in variants:
+        if (
+            not isinstance(row.get("name"), str)
+            or not all(_is_number(row.get(key)) for key in RATIO)
+            or row["ratio"] <= 0
+        ):
+            return False
+        if row.get("time_ratio") is not None and not all(_is_number(row.get(key)) for key in ("time_low", "time_high")):
+            return False
+    figures = [row.get(key) for row in (*variants, base or {}) for key in FIGURES]
+    return all(figure is None or _is_number(figure) for figure in figures)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def node_ratio(a: str, b: str, screen: Mapping[str, object] | None) -> NodeRatio | None:

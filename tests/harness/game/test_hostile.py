@@ -170,7 +170,13 @@ def test_a_torn_file_is_mended_by_resume(copy: Path, keep: float) -> None:
 @pytest.mark.parametrize(
     "screen",
     ["{", "[]", "{}", '{"variants": [{}]}', '{"depth": 9, "positions": 1, "base": "b", "variants": [{"name": "a"}]}']
-    + ['{"depth": null, "positions": 1, "base": "b", "variants": []}', "[" * 20000],
+    + ['{"depth": null, "positions": 1, "base": "b", "variants": []}', "[" * 20000]
+    + ['{"depth": 9.5, "positions": 1, "base": "b", "variants": []}']
+    + ['{"depth": 9, "positions": 1, "base": "b", "variants": [], "base_figures": {"name": "b", "nodes": "many"}}']
+    + [
+        f'{{"depth": 9, "positions": 1, "base": "b", "variants": [{{"name": "a", "error": 1, "low": 1, "high": 1, {more}}}]}}'
+        for more in ('"ratio": -1', '"ratio": 1, "cut_index": []', '"ratio": 1, "time_ratio": 2')
+    ],
 )
 def test_a_damaged_node_screen_is_named(copy: Path, screen: str) -> None:
     (copy / "screen.json").write_text(screen)
