@@ -28,6 +28,7 @@ TERMINATION = {
 }
 DETAILS = ("nodes", "timeleft", "eval", "clk", "pv")  # of each move, besides score, depth and time
 WIDTH = 80
+NULL_MOVE = "0000"
 
 
 def details_of(text: str, option: str) -> frozenset[str]:
@@ -155,6 +156,8 @@ def line_of_play(board: chess.Board, made: MoveRecord) -> str:
     board = board.copy(stack=False)
     words: list[str] = []
     for word in made.line.split():
+        if word == NULL_MOVE:  # it is not the number of a move
+            break
         text = word.lstrip("0123456789.") if word[0].isdigit() and "-" not in word else word
         if not text:
             continue
@@ -165,6 +168,8 @@ def line_of_play(board: chess.Board, made: MoveRecord) -> str:
                 move = board.parse_san(text)
             except ValueError:
                 break
+        if not move:  # a null move in one of its other forms, which python-chess takes for legal
+            break
         if not words and move != board.parse_uci(made.move):
             return ""
         words.append(board.san_and_push(move))

@@ -135,6 +135,9 @@ def test_every_fault_has_a_termination() -> None:
         ("1. e4 e5 2. Nf3 Nc6 <HT>", "e4 e5 Nf3 Nc6"),
         ("1.e4 e5 2.Ke3", "e4 e5"),
         ("e2e4 e7e5 e7e5", "e4 e5"),
+        ("e2e4 0000 e7e5", "e4"),
+        ("1. e4 -- 2. Nf3", "e4"),
+        ("e4 e5 2.Z0 Nc6", "e4 e5"),
         ("d2d4 d7d5", ""),  # not of the move made
         ("{} (x) 1-0 0000", ""),
         ("", ""),
