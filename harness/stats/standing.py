@@ -13,7 +13,8 @@ FIRST = 20  # pairs of each meeting before any is preferred: with fewer, anybody
 def known(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str]) -> dict[int, set[int]]:
     """Returns whom each player is known to be better than, directly or through others.
 
-    `meetings` are (a, b); `verdicts` give what is settled about a, by the number of the meeting: see `elo.worth`.
+    Players that beat each other in a circle are better than themselves. `meetings` are (a, b); `verdicts` give what is
+    settled about a, by the number of the meeting: see `elo.worth`.
     """
     below: dict[int, set[int]] = {player: set() for meeting in meetings for player in meeting}
     for number, verdict in verdicts.items():
@@ -34,8 +35,11 @@ def known(meetings: Sequence[tuple[int, int]], verdicts: Mapping[int, str]) -> d
 
 
 def best(below: Mapping[int, set[int]]) -> int | None:
-    """The player known to be better than all the others, None while there is none."""
-    return next((player for player, losers in below.items() if len(losers) == len(below) - 1), None)
+    """The player known to be better than all the others and worse than none, None while there is none."""
+    beaten = set().union(*below.values())
+    return next(
+        (player for player, losers in below.items() if player not in beaten and len(losers) == len(below) - 1), None
+    )
 
 
 def order(below: Mapping[int, set[int]]) -> list[int]:

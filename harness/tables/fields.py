@@ -49,7 +49,10 @@ def field_words(experiment: Experiment, summary: Summary) -> str | None:
         if (winner := standing.best(below)) is not None:
             return f"The best is {names[winner]}{sure}"
         beaten = set().union(*below.values())
-        return f"Who is the best is open between {conjunction([names[n] for n in below if n not in beaten])}"
+        unbeaten = [names[n] for n in below if n not in beaten]
+        if len(unbeaten) < 2:
+            return "Who is the best is open, as some beat each other in a circle"
+        return f"Who is the best is open between {conjunction(unbeaten)}"
     if ranks := standing.order(below):
         return f"The order of the field is {', '.join(names[n] for n in ranks)}{sure}"
     return "The order of the field is open"

@@ -5,16 +5,20 @@ from __future__ import annotations
 import random
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 import synthetic
 from paper_slots import work
 
+from harness.analysis.summary import Summary
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import Job
 from harness.spec import reader
 from harness.stats.standing import best, known, needless, next_meeting, order
+from harness.tables.fields import field_words
 
 FOUR = list(combinations(range(4), 2))  # 01 02 03 12 13 23
 
@@ -49,6 +53,20 @@ def test_the_next_games_are_the_leaders_or_those_of_neighbours() -> None:
 def test_known_answers() -> None:
     assert best({0: {1, 2}, 1: set(), 2: set()}) == 0 and order({0: {1, 2}, 1: set(), 2: set()}) == []
     assert best({0: {1}, 1: set(), 2: set()}) is None and order({0: {2}, 1: {0, 2}, 2: set()}) == [1, 0, 2]
+
+
+def test_of_those_who_beat_each_other_in_a_circle_none_is_the_best(tmp_path: Path) -> None:
+    circle = {0: "stronger", 1: "weaker", 3: "stronger"}  # 0 beats 1, 1 beats 2, 2 beats 0; of 3 nothing is known
+    assert best(known(FOUR, circle)) is None and order(known(FOUR, circle)) == []
+    every = circle | {2: "stronger", 4: "stronger", 5: "stronger"}
+    assert best(known(FOUR, every)) is None and order(known(FOUR, every)) == []
+    found = reader.parse(field(tmp_path, "best"), "x.toml", tmp_path)
+    for verdicts in (circle, every):
+        pairings = [
+            SimpleNamespace(a=f"p{a}", b=f"p{b}", worth=verdicts.get(number)) for number, (a, b) in enumerate(FOUR)
+        ]
+        said = field_words(found, cast(Summary, SimpleNamespace(played=9, pairings=pairings)))
+        assert said == "Who is the best is open, as some beat each other in a circle"
 
 
 def field(folder: Path, until: str, kind: str = "roundrobin", more: str = "") -> str:
