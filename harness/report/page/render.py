@@ -141,6 +141,7 @@ def context(facts: Facts, games: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "experiment": facts.experiment_text,
         "games": games,
         "most": viewer.GAMES,
+        "chosen": viewer.chosen_words(facts),
         "folder": str(facts.folder),
         "first_board": _first_board(games),
     }

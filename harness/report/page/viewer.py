@@ -19,11 +19,33 @@ from harness.report.page.text import clean, shortened
 GAMES = 100  # in a page; the PGN has all
 SIZE = 1_500_000  # bytes of all games in a page, however long they are
 LONGEST = 400  # plies shown of a game
+WON = ("1-0", "0-1")
 SHARP = 10_000  # centipawns beyond which a score is drawn at the edge
 
 
 def deciding(facts: Facts, most: int = GAMES) -> list[int]:
-    """Ids of the won games of uneven pairs, the clearest pairs first, pairings in turn."""
+    """Ids of the won games of uneven pairs, the clearest pairs first, pairings in turn.
+
+    Without uneven pairs: of won games, then of any, so that there is something to look at.
+    """
+    chosen: list[int] = []
+    queues = _decisive(facts)
+    for turn in range(max((len(queue) for queue in queues), default=0)):
+        chosen += [queue[turn] for queue in queues if turn < len(queue)]
+    if not chosen:
+        chosen = [row.id for row in facts.rows if row.result in WON] or [row.id for row in facts.rows]
+    return sorted(chosen[:most])
+
+
+def chosen_words(facts: Facts) -> str:
+    """What `deciding` has chosen."""
+    if _decisive(facts):
+        return "wins that decided their pair"
+    return "won games" if any(row.result in WON for row in facts.rows) else "none is won"
+
+
+def _decisive(facts: Facts) -> list[list[int]]:
+    """For each pairing that has any the won games of its uneven pairs, the clearest pairs first."""
     queues = []
     for index, pairing in enumerate(facts.pairings):
         uneven = [pair for pair in facts.pairs[index] if pair.points != 1.0]
@@ -33,14 +55,7 @@ def deciding(facts: Facts, most: int = GAMES) -> list[int]:
             queue += [number for number in pair.games if _decided(facts, number, pairing.a, pair)]
         if queue:
             queues.append(queue)
-    chosen: list[int] = []
-    for turn in range(max((len(queue) for queue in queues), default=0)):
-        chosen += [queue[turn] for queue in queues if turn < len(queue)]
-    if not chosen:
-        # Without uneven pairs: won games, then any, so that there is something to look at.
-        won = [row.id for row in facts.rows if row.result in ("1-0", "0-1")]
-        chosen = won or [row.id for row in facts.rows]
-    return sorted(chosen[:most])
+    return queues
 
 
 def _decided(facts: Facts, number: int, a: int, pair: Pair) -> bool:

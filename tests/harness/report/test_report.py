@@ -299,6 +299,22 @@ def test_the_viewer_takes_the_games_that_decided_pairs(run: Path) -> None:
     assert all(found.scan.rows[game].result != "1/2-1/2" for game in chosen)
 
 
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        (("1-0", "1-0"), "2 of 2 finished games: won games."),
+        (("1-0", "1/2-1/2"), "1 of 2 finished games: wins that decided their pair."),
+        (("1/2-1/2", "1/2-1/2"), "2 of 2 finished games: none is won."),
+        (("1/2-1/2",), "1 of 1 finished game: none is won."),
+    ],
+)
+def test_the_viewer_says_which_games_it_took(tmp_path: Path, results: tuple[str, ...], words: str) -> None:
+    found = synthetic.plan(tmp_path)
+    games = [played(job, result) for job, result in zip(schedule.jobs(found), results, strict=False)]
+    synthetic.journal(tmp_path, found, games)
+    assert words in report.write(tmp_path)[0].read_text()
+
+
 @pytest.mark.parametrize(("result", "expected"), [("1-0", 250), ("0-1", 40), ("1/2-1/2", 0)])
 def test_a_loser_that_saw_itself_ahead_is_told(result: str, expected: int) -> None:
     job = Job(1, 0, 1, 1, 0, 1, Opening(chess.STARTING_FEN, ("e2e4",)))
