@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -224,9 +224,12 @@ def save(path: Path, asked: dict[str, Any], progress: Progress, began: str) -> N
     store(record_path(path), (text + "\n").encode())
 
 
-def from_journals(folders: Iterable[Path]) -> Iterator[positions.Records]:
-    """The calm positions of all finished games in these results folders, with the engines' scores."""
-    number = 0
+def from_journals(folders: Sequence[Path]) -> Iterator[positions.Records]:
+    """The calm positions of all finished games in these results folders, with the engines' scores.
+
+    Raises BadInput in the end if there was none.
+    """
+    number = kept = 0
     for folder in folders:
         with Reader(folder) as reader:
             for game in reader.games():
@@ -252,4 +255,8 @@ def from_journals(folders: Iterable[Path]) -> Iterator[positions.Records]:
                         result = white if board.turn else 2 - white
                         found.append(positions.pack(board, made.score, result, number))
                     board.push(move)
+                kept += len(found)
                 yield np.frombuffer(b"".join(found), dtype=positions.RECORD)
+    if not kept:
+        names = ", ".join(map(str, folders))
+        raise BadInput(f"gauntlet data: no calm position with a score in the finished games of {names}")

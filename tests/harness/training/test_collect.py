@@ -11,11 +11,17 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import chess
+import numpy as np
 import pytest
+import synthetic
 
 from harness.errors import BadInput
+from harness.model import MoveRecord, Opening
+from harness.schedule import jobs as schedule
 from harness.training import collect, plan, positions, selfplay
 from harness.training.collect import Progress
 from harness.training.plan import DataPlan
@@ -217,6 +223,47 @@ def test_one_position_is_no_plural(tmp_path: Path) -> None:
     gather(tmp_path / "x.pos", Fake(), 1)
     (tmp_path / "x.pos").write_bytes((tmp_path / "x.pos").read_bytes()[:64])
     assert run(tmp_path, "--shuffle", "x.pos", "--out", "y.pos").stdout == "1 position, shuffled, in y.pos\n"
+
+
+MOVES = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f6e4 d2d4 b7b5 a4b3 d7d5".split()  # castles, takes on ply 10
+
+
+def run_of(folder: Path, score: int) -> None:
+    """A results folder with two games of these moves, one won by White, one drawn."""
+    made = tuple(MoveRecord(text, 1.0, score=score + place) for place, text in enumerate(MOVES))
+    found = synthetic.plan(folder)
+    games = [
+        replace(
+            synthetic.record(job, result, moves=made), job=replace(job, opening=Opening(chess.STARTING_FEN, (), ""))
+        )
+        for job, result in zip(schedule.jobs(found), ("1-0", "1/2-1/2"), strict=False)
+    ]
+    synthetic.journal(folder, found, games)
+
+
+def test_positions_come_from_finished_runs(tmp_path: Path) -> None:
+    run_of(tmp_path, 20)
+    found = np.concatenate(list(collect.from_journals([tmp_path])))
+    board, wanted = chess.Board(), []
+    for place, text in enumerate(MOVES):
+        move = board.parse_uci(text)
+        if place >= collect.SKIP_FIRST and not board.is_capture(move):
+            wanted.append((board.board_fen(), board.turn, 20 + place))
+        board.push(move)
+    boards = [positions.board_of(record) for record in found]
+    scores = [int(score) for score in found["score"]]
+    assert [(b.board_fen(), b.turn, score) for b, score in zip(boards, scores, strict=True)] == 2 * wanted
+    won = [2 if turn else 0 for _, turn, _ in wanted]
+    assert found["result"].tolist() == won + [1] * len(wanted)
+    assert found["game"].tolist() == [1] * len(wanted) + [2] * len(wanted)
+
+
+def test_a_run_without_calm_positions_replaces_nothing(tmp_path: Path) -> None:
+    run_of(tmp_path, positions.MOST_SCORE)
+    (tmp_path / "x.pos").write_bytes(before := positions.HEADER + bytes(32))
+    done = run(tmp_path, "--from", ".", "--out", "x.pos")
+    assert done.returncode == 2 and "no calm position with a score in the finished games of ." in done.stderr
+    assert (tmp_path / "x.pos").read_bytes() == before and not (tmp_path / "x.pos.json").exists()
 
 
 def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
