@@ -7,9 +7,9 @@ piece share. So what a piece is worth is learnt from all squares together: with 
 
 from __future__ import annotations
 
+import io
 import json
 import math
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from harness.errors import BadInput
+from harness.files import store
 from harness.training import kernel as everywhere
 from harness.training import network
 from harness.training.collect import digest
@@ -267,15 +268,10 @@ class Trainer:
         values: dict[str, Any] = {
             f"{kind}_{name}": array for kind, part in kinds.items() for name, array in zip(NAMES, part, strict=True)
         }
-        fresh = self._checkpoint.with_suffix(".tmp.npz")
         epochs = json.dumps([asdict(epoch) for epoch in self.state.epochs])
-        try:
-            np.savez(
-                fresh, signature=self._signature, step=self.state.step, loss=self.state.loss, epochs=epochs, **values
-            )
-            os.replace(fresh, self._checkpoint)
-        except OSError as error:
-            raise BadInput(f"{self._checkpoint}: cannot be written: {error.strerror}") from None
+        made = io.BytesIO()
+        np.savez(made, signature=self._signature, step=self.state.step, loss=self.state.loss, epochs=epochs, **values)
+        store(self._checkpoint, made.getvalue())
 
     def _restore(self) -> State | None:
         if not self._checkpoint.exists():

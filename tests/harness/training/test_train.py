@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 import subprocess
 import sys
@@ -146,6 +148,20 @@ def test_a_stopped_training_goes_on(tmp_path: Path, file: Path, monkeypatch: pyt
     (tmp_path / "c.npz").write_bytes(b"nothing")
     with pytest.raises(BadInput, match="no checkpoint"):
         Trainer([file], tmp_path / "c.npz", settings(epochs=3))
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_nothing(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Least of all on a disk that is full."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(BadInput, match=r"c\.npz: cannot be written: No space left on device"):
+        Trainer([file], tmp_path / "c.npz", settings()).save()
+    assert not list(tmp_path.iterdir())
 
 
 def test_threads_change_nothing_but_rounding(tmp_path: Path, file: Path) -> None:
