@@ -69,8 +69,8 @@ def read(path: Path | str) -> Records:
 
 
 def write(path: Path | str, parts: Sequence[Records] | Iterator[Records]) -> int:
-    """Write a file of these records; returns how many. The old file stays until the new one is whole."""
-    name = Path(path)
+    """Write a file of these records; returns how many. The old file stays until the new one is whole; a link stays a link."""
+    name = Path(path).resolve()
     if name.exists() and not name.is_file():
         raise BadInput(f"{path}: is no regular file")
     count = 0
@@ -263,7 +263,7 @@ def shuffle(paths: Sequence[Path | str], out: Path | str, seed: int) -> int:
     chance = np.random.default_rng(seed)
     number = -(-total // (BUCKET // 2))
     try:
-        with tempfile.TemporaryDirectory(dir=Path(out).parent) as scratch:
+        with tempfile.TemporaryDirectory(dir=Path(out).resolve().parent) as scratch:
             files = [open(Path(scratch) / str(index), "w+b") for index in range(number)]  # noqa: SIM115
             try:
                 for source in sources:

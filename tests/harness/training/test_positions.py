@@ -148,6 +148,16 @@ def test_a_shuffle_loses_nothing(tmp_path: Path, file: Path, monkeypatch: pytest
     assert np.mean(np.diff(games) == 0) < 0.3
 
 
+def test_a_link_to_another_disk_stays_one(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "large").mkdir()
+    link, target = tmp_path / "link.pos", tmp_path / "large" / "x.pos"
+    link.symlink_to(target)
+    for seed in (1, 2):
+        positions.shuffle([file], link, seed)
+        assert link.is_symlink() and len(positions.read(target)) == 300
+    assert list(target.parent.iterdir()) == [target]
+
+
 def test_a_disk_without_room_is_said_with_the_name_of_the_file(tmp_path: Path) -> None:
     """Both while the buckets are filled and while the file is written."""
     source, out = tmp_path / "a.pos", tmp_path / "b.pos"
