@@ -13,7 +13,17 @@ from harness.errors import BadInput
 SCREEN_FILE = "screen.json"
 RATIO = ("ratio", "error", "low", "high")  # what each variant has
 # What each player may have.
-FIGURES = ("nodes", "seconds", "time_ratio", "time_error", "ebf2", "first_move_cutoffs", "cut_index")
+FIGURES = (
+    "nodes",
+    "seconds",
+    "time_ratio",
+    "time_error",
+    "time_low",
+    "time_high",
+    "ebf2",
+    "first_move_cutoffs",
+    "cut_index",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +67,6 @@ def _is_screen(value: Mapping[str, object]) -> bool:
             or not all(_is_number(row.get(key)) for key in RATIO)
             or row["ratio"] <= 0
         ):
-            return False
-        if row.get("time_ratio") is not None and not all(_is_number(row.get(key)) for key in ("time_low", "time_high")):
             return False
     figures = [row.get(key) for row in (*variants, base or {}) for key in FIGURES]
     return all(figure is None or _is_number(figure) for figure in figures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -66,9 +66,7 @@ def _screen_table(facts: Facts) -> Table:
                 number(row.get("nodes")),
                 "1" if is_base else f"×{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})",
                 number(row.get("seconds"), 2),
-                "1"
-                if is_base or row.get("time_ratio") is None
-                else f"×{row['time_ratio']:.2f} ({row['time_low']:.2f} to {row['time_high']:.2f})",
+                "1" if is_base else _times(row),
                 number(row.get("ebf2"), 2),
                 percent(row.get("first_move_cutoffs")) if row.get("first_move_cutoffs") is not None else "–",
                 number(row.get("cut_index"), 2),
@@ -85,6 +83,14 @@ def _screen_table(facts: Facts) -> Table:
         "mean index of the cut",
     )
     return Table(head, tuple(rows))
+
+
+def _times(row: Mapping[str, Any]) -> str:
+    """The time of a player over that of the base, with its interval; screens of old have none."""
+    ratio, low, high = (row.get(key) for key in ("time_ratio", "time_low", "time_high"))
+    if ratio is None:
+        return "–"
+    return f"×{ratio:.2f}" + ("" if low is None or high is None else f" ({low:.2f} to {high:.2f})")
 
 
 def cutoffs(facts: Facts) -> list[Figure]:

@@ -175,7 +175,7 @@ def test_a_torn_file_is_mended_by_resume(copy: Path, keep: float) -> None:
     + ['{"depth": 9, "positions": 1, "base": "b", "variants": [], "base_figures": {"name": "b", "nodes": "many"}}']
     + [
         f'{{"depth": 9, "positions": 1, "base": "b", "variants": [{{"name": "a", "error": 1, "low": 1, "high": 1, {more}}}]}}'
-        for more in ('"ratio": -1', '"ratio": 1, "cut_index": []', '"ratio": 1, "time_ratio": 2')
+        for more in ('"ratio": -1', '"ratio": 1, "cut_index": []', '"ratio": 1, "time_low": "2"')
     ],
 )
 def test_a_damaged_node_screen_is_named(copy: Path, screen: str) -> None:

@@ -28,7 +28,7 @@ from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack, row_checksum
 from harness.model import Fault, Job, MoveRecord, Opening
 from harness.report import write as report
-from harness.report.page import evidence, facts, markdown, render, series, text, view, viewer
+from harness.report.page import evidence, facts, markdown, render, searches, series, text, view, viewer
 from harness.report.page.drawing import charts, svg, tradeoff
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Sprt
@@ -122,6 +122,22 @@ def test_one_of_a_kind_is_no_plural(tmp_path: Path, capsys: pytest.CaptureFixtur
     told = f"{page} {document} {capsys.readouterr().out}"
     assert not re.findall(r"(?<![\d.,])1 (?:games|pairs|positions|pairings|openings|faults)\b", told)
     assert (f"{found.name}: 1 game</title>" in page) == (count == 1) and ("1 pair, LLR" in page) == (count == 2)
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        ({}, "–"),  # not 1: nothing is known of it
+        ({"time_ratio": 1.5}, "×1.50"),
+        ({"time_ratio": 1.5, "time_low": 1.2, "time_high": 1.9}, "×1.50 (1.20 to 1.90)"),
+    ],
+)
+def test_time_to_depth_is_told_as_far_as_it_is_known(tmp_path: Path, times: dict[str, float], shown: str) -> None:
+    synthetic.journal(tmp_path, synthetic.plan(tmp_path), [])
+    row = {**SCREEN["variants"][0], **times}
+    (tmp_path / SCREEN_FILE).write_text(json.dumps({**SCREEN, "variants": [row]}))
+    _, table = searches.variants(facts.read(tmp_path))[-1]
+    assert table.rows[0][4] == shown
 
 
 def test_one_fault_left_out_is_no_plural(tmp_path: Path) -> None:
