@@ -15,9 +15,8 @@ from harness.engines.detect import detect
 from harness.errors import BadInput
 
 SHOWN = 30  # lines of a failure's transcript
-PATIENCE = (
-    3  # rules that an engine may break before it has answered anything; to wait in each of the others takes minutes
-)
+# Rules that an engine may break before it has answered anything. To wait in each of the others would take minutes.
+PATIENCE = 3
 
 
 def split_command(command: str) -> tuple[str, ...]:

@@ -19,14 +19,12 @@ from harness.model import Limit, Player
 HANDSHAKE = 10.0  # seconds for an engine that says `done=0`, or for `uciok`
 FEATURES = 2.0  # seconds after which an engine that sent no feature is one of version 1 ...
 LOADING = 2.0  # ... or, while it still loads, its own processor seconds: the machine may be busy
-SILENCE = (
-    0.3  # seconds without a line that end a handshake which is known to have no end, or the wait for one that loads
-)
+SILENCE = 0.3  # seconds without a line that end a handshake known to have no end, or a look at an engine that loads
 REPLY = 3.0  # seconds for what should come at once
 KEPT = 1000  # lines of the conversation, both ways together
 QUIET = 0.12  # seconds of silence that stand for a pong
 GRACE = 0.3  # seconds forgiven on every limit
-# White castles by f1g1 and gives check, to which there is but one answer: only who has castled right finds it.
+# White castles by f1g1 and gives check. There is one legal answer, which only an engine that castled correctly finds.
 CASTLING_960 = "4rkr1/3np1p1/8/8/8/8/PPPP2PP/5KR1 w G - 0 1"
 # The least speed of the probe's clock: an engine that goes by wall time is too late however busy the machine is.
 SLOWEST = 1.0 / 3.0

@@ -12,7 +12,7 @@ from harness.analysis.monitor import Monitor
 from harness.journal.record import PackedGame
 from harness.model import Job
 from harness.tables import numbers
-from harness.terminal.numbers import duration, figures, plain, rate_text
+from harness.terminal.numbers import duration, figures, noun, plain, rate_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -99,7 +99,7 @@ class PlainDisplay(Display):
             parts.append(f"{a} vs {b} +{pairing.wins} ={pairing.draws} -{pairing.losses}{elo}")
         if len(begun) > PLAIN_PAIRINGS:
             left = len(begun) - PLAIN_PAIRINGS
-            parts.append(f"and {left} more pairing{'s' if left > 1 else ''}")
+            parts.append(f"and {left} more {noun(left, 'pairing')}")
         return "   ".join(parts)
 
     def _leaders(self) -> list[str]:

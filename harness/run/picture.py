@@ -13,7 +13,7 @@ from harness.model import MATE
 from harness.stats.elo import Outcome
 from harness.tables import numbers
 from harness.terminal.lines import BAD, FEWEST, GAP, GOOD, MOST, QUIET, Work, clip, head, table
-from harness.terminal.numbers import clock, figures, plain
+from harness.terminal.numbers import clock, figures, noun, plain
 
 STACKED = 60  # most columns for a pairing in several lines
 TRACK, SHORT_TRACK = 21, 11  # cells of an LLR bar without its bounds; the short one is used if it makes a table fit
@@ -88,7 +88,7 @@ def pairings(
     else:
         kept = present
     left = len(present) - len(kept)
-    more = [Text(f"and {left} more pairing{'s' if left > 1 else ''}", QUIET)] if left else []
+    more = [Text(f"and {left} more {noun(left, 'pairing')}", QUIET)] if left else []
     if found is None:
         return [line for index in kept for line in _stacked(every[index], names[index], width, ascii_only)] + more
     return [found[0], *(found[1 + present.index(index)] for index in kept), *more]

@@ -171,7 +171,7 @@ class Tuning(Iterator[Job]):
             raise StopIteration
         self._next += 1
         plus, minus = self._dealt.sides(pair)
-        opening = self._book[self._place(self.plan.played // 2 + pair)]
+        opening = self._book[self._place(self._dealt.before + pair)]
         first, second = pair_jobs(self._pairing, pair, 2 * pair - 1, opening)
         self._second = _with(second, minus, plus)
         return _with(first, plus, minus)

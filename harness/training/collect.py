@@ -36,11 +36,8 @@ class Source(Protocol):
     def games(self, first: int) -> Iterator[Game]: ...
 
 
-OPTIONAL = (
-    "strays",
-    "book",
-    "balance",
-)  # settings that no record names where they have their defaults: older files go on
+# Settings that a record leaves out if they have their defaults: it then equals those of files that are older than the settings.
+OPTIONAL = ("strays", "book", "balance")
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,9 +188,9 @@ def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]
 
 
 def _left_out(count: int) -> str:
-    return (
-        f" {count} more {noun(count, 'pairing')} {'is' if count == 1 else 'are'} in the tables only." if count else ""
-    )
+    if not count:
+        return ""
+    return f" {count} more {noun(count, 'pairing')} {'is' if count == 1 else 'are'} in the tables only."
 
 
 def progress_figures(facts: Facts) -> list[Figure]:
