@@ -37,8 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)  # the debug build runs its tests without xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers for each core: a third of the suite's time goes by in waiting for clocks and silences."""
-    return (os.cpu_count() or 1) * 2
+    """Three workers for each core: a good part of most tests' time goes by in waiting for clocks and silences."""
+    return (os.cpu_count() or 1) * 3
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

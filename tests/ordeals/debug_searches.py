@@ -23,7 +23,7 @@ from engine.syzygy.tables import Tables  # noqa: E402
 from engine.variant.features import SWITCHES, Features, Switch  # noqa: E402
 from engine.variant.parameters import PARAMETERS, PREFIX  # noqa: E402
 
-SEARCHES = 100  # of each level
+SEARCHES = 60  # of each level
 TUNED = 16  # parameters of each mixture that stand anywhere within their bounds
 DEEP = 12  # every so many searches one is deep enough for what only deep nodes try (Singular from seven plies on)
 

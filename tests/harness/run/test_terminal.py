@@ -193,7 +193,7 @@ def test_a_replay(command: Starter, tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_replay(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "fixed.toml"
-    spec.write_text("[experiment]\ngames = 2\nnodes = 15000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    spec.write_text("[experiment]\ngames = 2\nnodes = 8000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     out = str(tmp_path / "run")
     ended_well(command(100, "run", str(spec), "--out", out))
     terminal = command(80, "verify", out, "--concurrency", "1")
@@ -244,7 +244,7 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
 @pytest.mark.parametrize("word", ["run", "nodes"])
 def test_no_colour_where_none_is_wanted(command: Starter, smoke: str, tmp_path: Path, word: str) -> None:
     def words(folder: str) -> tuple[str, ...]:
-        return (smoke, "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
+        return (smoke, "--games", "2", "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
 
     coloured = command(100, word, *words("coloured"))
     ended_well(coloured)
