@@ -68,6 +68,7 @@ def poll(w):
 
 def start_worker(w):
     """Reset what belongs to one search; hash table and histories stay."""
+    ply: cython.int
     memset(address(w.counters), 0, cython.sizeof(Counters))
     start_think(address(w.memory), address(w.ordering))
     compile_main(address(w.ordering), address(w.selectivity), w.main_program)
@@ -87,12 +88,16 @@ def start_worker(w):
     memset(address(w.root_effort[0]), 0, cython.sizeof(w.root_effort))
     w.completed = w.iterations = w.root_depth = 0
     w.ease = 100
+    # A node may ask these of the ply below before a node there has set them.
+    for ply in range(PLY_SLOTS):
+        w.frames[ply].cutoffs = 0
+        w.frames[ply].best = NO_MOVE
     root = address(w.frames[0])
     root.move = NO_MOVE
     root.moved = 0
     root.excluded = NO_MOVE
     root.null_allowed = False
-    root.cutoffs = root.doubles = root.reduction = 0
+    root.doubles = root.reduction = 0
     root.sums.ready[WHITE] = root.sums.ready[BLACK] = False
 
 

@@ -160,6 +160,19 @@ def test_the_tables_are_emptied_when_the_evaluation_changes(tmp_path: Path) -> N
     assert alone(None, "network") == alone(one, "classical")
 
 
+def test_a_cleared_engine_searches_as_a_fresh_one(tmp_path: Path) -> None:
+    """Node for node, under networks by lot, whose wild scores show whatever an earlier search has left behind."""
+    used = Searcher(2)
+    for seed in range(1, 5):
+        own = Network(str(write(tmp_path / str(seed), 32, seed)))
+        for fen in QUIET:
+            fresh = Searcher(2)
+            for searcher in (used, fresh):
+                searcher.clear()
+                searcher.set_network(own)
+            assert found_by(used, fen, "network") == found_by(fresh, fen, "network"), (seed, fen)
+
+
 def test_helpers_use_the_network_too(file: Path) -> None:
     searcher = Searcher(2)
     searcher.set_network(Network(str(file)))
