@@ -220,9 +220,11 @@ class UCI(Conversation):
         session, numbers = self.session, go.numbers
         clock = self._told_clock(numbers)
         self._timed = clock or "movetime" in numbers
-        session.depth = numbers.get("depth", 0)
+        limited = self._timed or bool({"depth", "nodes"} & numbers.keys())
+        endless = "infinite" in go.flags or not (limited or "mate" in numbers)
+        # Where there is no mate, a search for one ends with its depths: without any limit it would wait for `stop`.
+        session.depth = numbers.get("depth", 0 if limited or endless else DEEPEST)
         limits = Limits(depth=session.depth)
-        endless = "infinite" in go.flags or not (self._timed or {"depth", "nodes", "mate"} & numbers.keys())
         kind = PONDER if "ponder" in go.flags else ANALYZE if endless else THINK
         if kind == THINK and self._timed:
             limits = session.limits()

@@ -204,7 +204,7 @@ def test_chess960_castles_by_king_takes_rook(uci: UciProcess) -> None:
 
 
 @pytest.mark.parametrize(("position", "score"), [(STALEMATE, "cp 0"), (MATED, "mate 0")])
-@pytest.mark.parametrize("go", ["depth 3", "wtime 1000 btime 1000", "wtime 1 btime 1"])
+@pytest.mark.parametrize("go", ["depth 3", "wtime 1000 btime 1000", "wtime 1 btime 1", "mate 1"])
 def test_no_legal_move(uci: UciProcess, position: str, score: str, go: str) -> None:
     uci.send(f"position {position}")
     assert uci.go(go) == [f"info depth 0 score {score}", "bestmove (none)"]
@@ -229,6 +229,15 @@ def test_mate_ends_the_search(uci: UciProcess) -> None:
     assert " score mate 2 " in infos(lines)[-1] or " score mate 1 " in infos(lines)[-1]
     uci.send("position fen k7/8/8/2K5/8/8/8/7R b - - 0 1")
     assert " score mate -" in infos(uci.go("depth 12"))[-1]
+
+
+def test_the_search_for_a_mate_that_cannot_be_ends(uci: UciProcess) -> None:
+    uci.send("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+    assert best(uci.go("mate 1")) != "(none)"
+    uci.send("go ponder mate 1")
+    assert not [line for line in uci.quiet(0.3) if line.startswith("bestmove")]
+    uci.send("ponderhit")
+    uci.until("bestmove")
 
 
 @pytest.mark.parametrize(
