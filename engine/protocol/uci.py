@@ -321,11 +321,11 @@ class UCI(Conversation):
     # ---- beyond the protocol, for people
 
     def _perft(self, depth: int) -> None:
-        total = 0
-        for move, count in self.session.game.divide(depth) if depth else [("", 1)]:
+        total = 0 if depth else 1
+        game = self.session.game
+        for move, (_, count) in zip(game.legal_moves(), game.divide(depth), strict=True) if depth else ():
             total += count
-            if move:
-                self.out.line(f"{move}: {count}")
+            self.out.line(f"{move_text(game, move)}: {count}")
         self.out.line(f"Nodes searched: {total}")
 
     def _run_bench(self, words: list[str], rest: str) -> None:

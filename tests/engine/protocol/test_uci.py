@@ -196,6 +196,9 @@ def test_bad_positions(uci: UciProcess, position: str, answer: str) -> None:
 def test_chess960_castles_by_king_takes_rook(uci: UciProcess) -> None:
     uci.send("setoption name UCI_Chess960 value true", "position fen 4k3/8/8/8/8/8/8/4K2R w H - 0 1")
     assert best(uci.go("depth 2 searchmoves e1h1")) == "e1h1"
+    uci.send("go perft 1")
+    assert "e1h1: 1" in uci.until("Nodes searched: 15")
+    uci.transcript.clear()
     uci.send("position fen 4k3/8/8/8/8/8/8/4K2R w H - 0 1 moves e1h1", "d")
     assert any("5RK1 b" in line for line in uci.until("Key: "))
     uci.transcript.clear()
