@@ -77,20 +77,35 @@ def choose(
     stopped: Callable[[], bool],
     contempt: int = 0,
 ) -> Result:
-    """A move at a level below FULL_LEVEL; each alternative to the best move gets at most a tenth of the time."""
-    weak = weak_limits(limits, level)
-    first = searcher.search(game, features, weak, report, tuple(excluded), contempt)
+    """A move at a level below FULL_LEVEL, with the nodes and the time of all the searches that it took.
+
+    Each alternative to the best move gets at most a tenth of the limits, and all searches together keep within them: of the
+    nodes the alternatives have their share from the start, of the time what the first search leaves them.
+    """
+    others = candidates(level) - 1
+    each = limits.nodes // (10 + others)
+    weak = weak_limits(limits.replace(nodes=limits.nodes - others * each), level)
+    first = last = searcher.search(game, features, weak, report, tuple(excluded), contempt)
     found = [first]
+    nodes, qnodes, ms = first.nodes, first.qnodes, first.ms
     shut = [*excluded, first.move]
-    short = max(1, limits.hard_ms // 10) if limits.hard_ms else 0
-    side_limits = weak.replace(depth=max(1, first.depth), soft_ms=short, hard_ms=short)
+    short = min(limits.hard_ms // 10, (limits.hard_ms - first.ms) // others)
+    side_limits = Limits(
+        depth=max(1, first.depth),
+        nodes=min(node_cap(level), max(1, each)) if limits.nodes else node_cap(level),
+        soft_ms=max(0, short),
+        hard_ms=max(0, short),
+        cpu_clock=limits.cpu_clock,
+    )
     legal = len(game.legal_moves())
-    while first.move and len(found) < candidates(level) and len(shut) < legal and not stopped():
-        other = searcher.search(game, features, side_limits, None, tuple(shut), contempt)
-        if not other.move or stopped():
-            break
-        found.append(other)
-        shut.append(other.move)
+    enough = short > 0 or not limits.hard_ms
+    while enough and last.move and len(found) <= others and len(shut) < legal and not stopped():
+        last = searcher.search(game, features, side_limits, None, tuple(shut), contempt)
+        nodes, qnodes, ms = nodes + last.nodes, qnodes + last.qnodes, ms + last.ms
+        if last.move and not stopped():
+            found.append(last)
+            shut.append(last.move)
     ranked = sorted(found, key=lambda result: -result.score)
     chance = int.from_bytes(os.urandom(6), "big") / 2**48
-    return ranked[draw([result.score for result in ranked], margin(level), chance)]
+    chosen = ranked[draw([result.score for result in ranked], margin(level), chance)]
+    return chosen.replace(nodes=nodes, qnodes=qnodes, ms=ms)

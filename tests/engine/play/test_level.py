@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.game import Game
-from engine.model import Limits
+from engine.model import Limits, Result
 from engine.play.level import STRONGEST, WEAKEST, candidates, choose, draw, level_of, margin, node_cap, weak_limits
 from engine.play.options import FULL_LEVEL
 from engine.search.threads import Searcher
@@ -59,6 +59,40 @@ def test_moves_are_legal_varied_and_obey_exclusions(level: int) -> None:
         assert result.move in game.legal_moves() and result.move not in excluded
         seen.add(result.move)
     assert level > LEVELS[0] or len(seen) > 1
+
+
+class Counted:
+    """A searcher that notes the limits and the result of each search."""
+
+    def __init__(self) -> None:
+        self._searcher = Searcher(1)
+        self.limits: list[Limits] = []
+        self.results: list[Result] = []
+
+    def search(self, game: Game, features: Features, limits: Limits, *rest: object) -> Result:
+        self.limits.append(limits)
+        self.results.append(self._searcher.search(game, features, limits, *rest))
+        return self.results[-1]
+
+
+@pytest.mark.parametrize(("level", "nodes"), [(5, 1000), (15, 1000), (15, 3), (1, 10**6)])
+def test_all_its_searches_together_keep_to_the_nodes_and_are_counted(level: int, nodes: int) -> None:
+    searcher = Counted()
+    chosen = choose(searcher, Game(), Features(), Limits(nodes=nodes), level, lambda info: None, (), lambda: False)
+    assert len(searcher.results) == candidates(level)
+    assert chosen.nodes == sum(result.nodes for result in searcher.results)
+    assert chosen.ms == sum(result.ms for result in searcher.results)
+    assert chosen.nodes <= max(nodes, 10) and all(one.nodes <= node_cap(level) for one in searcher.limits)
+
+
+@pytest.mark.parametrize(("hard", "searches"), [(0, 2), (10**5, 2), (1, 1)])
+def test_alternatives_have_the_time_that_the_first_search_leaves(hard: int, searches: int) -> None:
+    searcher = Counted()
+    limits = Limits(soft_ms=hard, hard_ms=hard)
+    choose(searcher, Game(), Features(), limits, FULL_LEVEL - 1, lambda info: None, (), lambda: False)
+    assert len(searcher.results) == searches
+    rest = max(0, hard - searcher.results[0].ms)
+    assert all(one.hard_ms == one.soft_ms == min(hard // 10, rest) for one in searcher.limits[1:])
 
 
 def test_a_stop_ends_it_at_once() -> None:
