@@ -106,7 +106,7 @@ class Play(Session):
     def opponent_moves(self, move: int) -> None:
         """Make the opponent's legal move, and reply if it is then our turn."""
         job = self.thinker.job
-        hit = job is not None and job.kind == PONDER and job.expected == move and self._same_caps(job)
+        hit = job is not None and job.kind == PONDER and job.expected == move and self._serves(job)
         if not hit:
             self.stop()
         self._push(move)
@@ -318,8 +318,10 @@ class Play(Session):
         job.expected = expected
         self.start(job)
 
-    def _same_caps(self, job: Job) -> bool:
-        """Whether a ponder search can become the search for our move: the same depth cap and clock, no node limit."""
+    def _serves(self, job: Job) -> bool:
+        """Whether a ponder search can become the search for our move: level, depth cap and clock as now, no node limit."""
+        if job.failure or self.settings.number("Level") < FULL_LEVEL:
+            return False
         return job.limits.depth == self.depth and job.limits.cpu_clock == (self.nps == 0) and not self.nps
 
     def _ponder_hit(self, job: Job) -> None:

@@ -94,7 +94,8 @@ class UCI(Conversation):
         self._impossible = False  # the last position received was impossible
         self._start = (STARTPOS, False)  # FEN and rules from which the moves received begin
         self._moves: list[str] = []
-        self._timed = False  # the last `go` named a clock or a time
+        self._asked = Go({}, set(), [], [])  # the last `go` that began a search
+        self._timed = False  # it named a clock or a time
         self.commands: dict[str, Callable[[list[str], str], None]] = {
             "uci": self._uci, "debug": self._set_debug, "isready": self._isready, "setoption": self._setoption,
             "register": self._ignore, "ucinewgame": self._ucinewgame, "position": self._position, "go": self._go,
@@ -217,6 +218,7 @@ class UCI(Conversation):
         return set(game.legal_moves()) - wanted if wanted else set()
 
     def _search(self, go: Go) -> None:
+        self._asked = go
         session, numbers = self.session, go.numbers
         clock = self._told_clock(numbers)
         self._timed = clock or "movetime" in numbers
@@ -262,6 +264,11 @@ class UCI(Conversation):
     def _ponderhit(self, words: list[str], rest: str) -> None:
         job = self.session.thinker.job
         if job is None or job.kind != PONDER:
+            return
+        if job.failure:  # perhaps there was no thread for it: the move must not be one that nobody searched
+            self.replies.note(f"search failed: {job.failure}")
+            self.session.halt()
+            self._search(self._asked.replace(flags=self._asked.flags - {"ponder"}))
             return
         if self._timed:
             if not self.session.hit(job):

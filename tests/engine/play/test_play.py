@@ -9,7 +9,7 @@ import pytest
 
 from engine.play.options import Settings
 from engine.play.play import Play
-from engine.play.thinking import Job
+from engine.play.thinking import PONDER, Job
 from engine.protocol.output import Log, Output
 from engine.protocol.xboard_replies import XBoardReplies
 
@@ -38,3 +38,40 @@ def test_a_pause_that_comes_just_after_the_end_of_the_search(table: tuple[Play, 
     text = os.read(source, 999).decode()
     assert text.startswith("move ") and text.count("\n") == 1
     assert not play.paused and not play.thinking() and play.engine_side == 0
+
+
+def no_thread(*arguments: object) -> int:
+    raise RuntimeError("can't start new thread")
+
+
+def pondering(play: Play, ended: list[Job]) -> Job:
+    """Let it answer e2e4 by a search of three plies, and ponder; return that search."""
+    play.hard, play.depth = True, 3
+    play.opponent_moves(play.game.parse("e2e4"))
+    assert play.thinker.job is not None and play.thinker.job.wait(10)
+    while not ended:
+        pass
+    play.finished(ended[0])
+    job = play.thinker.job
+    assert job is not None and job.kind == PONDER and job.expected
+    return job
+
+
+def test_no_move_is_played_that_a_ponder_search_without_a_thread_never_searched(
+    table: tuple[Play, list[Job], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, ended, _ = table
+    monkeypatch.setattr("engine.play.thinking._thread.start_new_thread", no_thread)
+    job = pondering(play, ended)
+    assert job.failure
+    play.opponent_moves(job.expected)
+    assert play.thinking() and ended[-1] is play.thinker.job and ended[-1].result is not None
+
+
+def test_a_level_set_while_it_ponders_holds_for_the_next_move(table: tuple[Play, list[Job], int]) -> None:
+    play, ended, _ = table
+    job = pondering(play, ended)
+    play.settings.set("Level", "1")
+    play.opponent_moves(job.expected)
+    assert play.thinker.job is not None and play.thinker.job.level == 1
+    play.stop()

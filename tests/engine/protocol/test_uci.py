@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
 import chess
 import pytest
 from engine_process import PATIENCE, EngineProcess, UciProcess
 
+from engine.play.options import Settings
+from engine.protocol.output import Log, Output
+from engine.protocol.uci import UCI
 from engine.variant.parameters import PARAMETERS, PLACE
 
 MATE_IN_TWO = "fen k7/8/8/2K5/8/8/8/7R w - - 0 1"
@@ -340,6 +346,25 @@ def test_ponderhit_brings_the_move_in_time(uci: UciProcess, go: str) -> None:
     uci.send("ponderhit")
     assert best(uci.until("bestmove"))
     assert uci.cpu_seconds() - used < 1.0
+
+
+def test_a_ponder_search_that_found_no_thread_is_made_good_at_the_hit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_thread(*arguments: object) -> int:
+        raise RuntimeError("can't start new thread")
+
+    source, sink = os.pipe()
+    events: SimpleQueue[Any] = SimpleQueue()
+    uci = UCI(Settings(), Output(sink, Log()), events, lambda settings: "")
+    monkeypatch.setattr("engine.play.thinking._thread.start_new_thread", no_thread)
+    for line in (f"position {MATE_IN_TWO}", "go ponder depth 6", "ponderhit"):
+        uci.obey(line)
+    for _ in range(2):
+        uci.finished(events.get(timeout=PATIENCE))
+    told = os.read(source, 1 << 16).decode().splitlines()
+    os.close(source)
+    os.close(sink)
+    assert told[0] == "info string search failed: no thread to search in"
+    assert told[-1].startswith("bestmove c5b6") and len(infos(told)) > 1
 
 
 def test_a_weak_level_ponders_without_growing_strong(uci: UciProcess) -> None:
