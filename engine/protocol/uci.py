@@ -294,7 +294,7 @@ class UCI(Conversation):
         if free and result is not None and result.move in free:
             best, guess = result.move, result.ponder
             used = self.session.conclude(job, result)
-            if self._timed:
+            if self._timed and job.kind == THINK:  # the clock that ran while we pondered was the opponent's
                 self.session.clocks.made(game.turn, used)
         elif free:  # the search failed: any move is better than none
             best = free[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -12,6 +13,7 @@ import chess
 import pytest
 from engine_process import PATIENCE, EngineProcess, UciProcess
 
+from engine.play.clock import NO_LAG
 from engine.play.options import Settings
 from engine.protocol.output import Log, Output
 from engine.protocol.uci import UCI
@@ -348,21 +350,37 @@ def test_ponderhit_brings_the_move_in_time(uci: UciProcess, go: str) -> None:
     assert uci.cpu_seconds() - used < 1.0
 
 
-def test_a_ponder_search_that_found_no_thread_is_made_good_at_the_hit(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def within() -> Iterator[tuple[UCI, SimpleQueue[Any], int]]:
+    """The protocol in this process: (conversation, its events, which nobody reads, where its lines can be read)."""
+    source, sink = os.pipe()
+    events: SimpleQueue[Any] = SimpleQueue()
+    yield UCI(Settings(), Output(sink, Log()), events, lambda settings: ""), events, source
+    os.close(source)
+    os.close(sink)
+
+
+def test_pondering_that_is_stopped_is_not_taken_for_lag(within: tuple[UCI, SimpleQueue[Any], int]) -> None:
+    uci, *_ = within
+    clock = "wtime 9000 btime 9000 winc 200 binc 200"
+    for line in ("isready", f"go ponder {clock}", "stop", f"go {clock}", "stop"):
+        uci.obey(line)
+    assert uci.session.clocks.lag() == NO_LAG
+
+
+def test_a_ponder_search_that_found_no_thread_is_made_good_at_the_hit(
+    within: tuple[UCI, SimpleQueue[Any], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_thread(*arguments: object) -> int:
         raise RuntimeError("can't start new thread")
 
-    source, sink = os.pipe()
-    events: SimpleQueue[Any] = SimpleQueue()
-    uci = UCI(Settings(), Output(sink, Log()), events, lambda settings: "")
+    uci, events, source = within
     monkeypatch.setattr("engine.play.thinking._thread.start_new_thread", no_thread)
     for line in (f"position {MATE_IN_TWO}", "go ponder depth 6", "ponderhit"):
         uci.obey(line)
     for _ in range(2):
         uci.finished(events.get(timeout=PATIENCE))
     told = os.read(source, 1 << 16).decode().splitlines()
-    os.close(source)
-    os.close(sink)
     assert told[0] == "info string search failed: no thread to search in"
     assert told[-1].startswith("bestmove c5b6") and len(infos(told)) > 1
 
