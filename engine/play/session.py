@@ -101,7 +101,7 @@ class Session:
         self._stats(result)
         used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
         if job.limits.hard_ms:
-            self.clocks.overrun(used - job.limits.hard_ms)
+            self.clocks.overrun(used - job.carried_ms - job.limits.hard_ms)
         return used
 
     def limits(self) -> Limits:

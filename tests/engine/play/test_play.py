@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.model import Limits
+from engine.play.clock import NO_LAG
 from engine.play.options import Settings
 from engine.play.play import Play
-from engine.play.thinking import PONDER, Job
+from engine.play.thinking import PONDER, THINK, Job
 from engine.protocol.output import Log, Output
 from engine.protocol.xboard_replies import XBoardReplies
 
@@ -75,3 +77,13 @@ def test_a_level_set_while_it_ponders_holds_for_the_next_move(table: tuple[Play,
     play.opponent_moves(job.expected)
     assert play.thinker.job is not None and play.thinker.job.level == 1
     play.stop()
+
+
+def test_time_before_an_exclusion_is_not_taken_for_an_overrun(table: tuple[Play, list[Job], int]) -> None:
+    play, *_ = table
+    play.configure()
+    job = play.new_job(THINK, play.game.copy(), Limits(depth=1, soft_ms=10**6, hard_ms=10**6), every_depth=False)
+    job.carried_ms = 10**7  # by the search before the exclusion
+    play.thinker.run(job)
+    assert job.result is not None and play.conclude(job, job.result) >= 10**7
+    assert play.clocks.lag() == NO_LAG
