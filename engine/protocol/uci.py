@@ -298,14 +298,14 @@ class UCI(Conversation):
                 self.session.clocks.made(game.turn, used)
         elif free:  # the search failed: any move is better than none
             best = free[0]
-        self.session.settle()
-        if not best:
+        if best:
+            text = f"bestmove {move_text(game, best)}"
+            game.push(best)
+            self.out.line(f"{text} ponder {move_text(game, guess)}" if guess in game.legal_moves() else text)
+        else:
             self.out.line(f"info depth 0 score {'mate' if game.in_check() else 'cp'} 0")
             self.out.line("bestmove (none)")
-            return
-        text = f"bestmove {move_text(game, best)}"
-        game.push(best)
-        self.out.line(f"{text} ponder {move_text(game, guess)}" if guess in game.legal_moves() else text)
+        self.session.settle()  # a larger table may take a second, which is not for the clock
 
     def pulse(self) -> float | None:
         """Seconds between two reports on a running search; None without one."""

@@ -42,6 +42,16 @@ def best(lines: list[str]) -> str:
     return lines[-1].split()[1]
 
 
+@pytest.fixture
+def within() -> Iterator[tuple[UCI, SimpleQueue[Any], int]]:
+    """The protocol in this process: (conversation, its events, which nobody reads, where its lines can be read)."""
+    source, sink = os.pipe()
+    events: SimpleQueue[Any] = SimpleQueue()
+    yield UCI(Settings(), Output(sink, Log()), events, lambda settings: ""), events, source
+    os.close(source)
+    os.close(sink)
+
+
 # ---- the door
 
 
@@ -151,6 +161,18 @@ def test_settings_that_come_while_it_searches_wait(uci: UciProcess) -> None:
     uci.send("stop")
     assert best(uci.until("bestmove"))
     assert best(uci.go("depth 4"))
+
+
+def test_the_move_comes_before_settings_that_waited_for_it(
+    within: tuple[UCI, SimpleQueue[Any], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uci, _, source = within
+    for line in ("isready", "go infinite", "setoption name Hash value 4"):
+        uci.obey(line)
+    monkeypatch.setattr(uci.session, "configure", lambda: uci.out.line("configured"))
+    uci.obey("stop")
+    told = os.read(source, 1 << 16).decode().splitlines()
+    assert told[-2].startswith("bestmove") and told[-1] == "configured"
 
 
 # ---- positions
@@ -348,16 +370,6 @@ def test_ponderhit_brings_the_move_in_time(uci: UciProcess, go: str) -> None:
     uci.send("ponderhit")
     assert best(uci.until("bestmove"))
     assert uci.cpu_seconds() - used < 1.0
-
-
-@pytest.fixture
-def within() -> Iterator[tuple[UCI, SimpleQueue[Any], int]]:
-    """The protocol in this process: (conversation, its events, which nobody reads, where its lines can be read)."""
-    source, sink = os.pipe()
-    events: SimpleQueue[Any] = SimpleQueue()
-    yield UCI(Settings(), Output(sink, Log()), events, lambda settings: ""), events, source
-    os.close(source)
-    os.close(sink)
 
 
 def test_pondering_that_is_stopped_is_not_taken_for_lag(within: tuple[UCI, SimpleQueue[Any], int]) -> None:
