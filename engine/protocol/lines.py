@@ -45,6 +45,13 @@ def _is_square(text: str) -> bool:
     return len(text) == 2 and text[0] in "abcdefgh" and text[1] in "12345678"
 
 
+def wait_until_ready(handle: int, writing: bool) -> None:
+    """Wait for a pipe that whoever started us does not let block: it is empty or full, not at its end."""
+    import select  # hardly any GUI makes such pipes
+
+    select.select([] if writing else [handle], [handle] if writing else [], [])
+
+
 def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
     """Hand over each line from the pipe, then None at its end; runs in a thread of its own and does nothing else.
 
@@ -55,6 +62,9 @@ def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
     while True:
         try:
             data = os.read(handle, 1 << 16)
+        except BlockingIOError:
+            wait_until_ready(handle, writing=False)
+            continue
         except OSError:
             data = b""
         lines = (rest + data).split(b"\n")

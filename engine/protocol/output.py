@@ -6,7 +6,7 @@ import os
 import time
 from _thread import allocate_lock  # `threading` would cost a tenth of the start-up
 
-from engine.protocol.lines import printable
+from engine.protocol.lines import printable, wait_until_ready
 
 
 class Log:
@@ -58,8 +58,10 @@ class Output:
         with self._lock:
             for text in texts:
                 self.log.write("<", text)
-            try:
-                while data:
+            while data:
+                try:
                     data = data[os.write(self._handle, data) :]
-            except OSError:
-                os._exit(0)
+                except BlockingIOError:
+                    wait_until_ready(self._handle, writing=True)
+                except OSError:
+                    os._exit(0)

@@ -1,4 +1,4 @@
-"""The debug log, as functions."""
+"""The debug log and the pipes to and from the GUI, as functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.protocol.output import Log
+from engine.protocol.lines import read_lines
+from engine.protocol.output import Log, Output
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes among its files")
 
@@ -41,3 +42,21 @@ def test_a_reader_that_falls_behind_does_not_hold_the_engine_up(tmp_path: Path) 
     os.close(reader)
     log.write("<", "nobody reads")
     log.open("")
+
+
+def test_a_pipe_that_does_not_block_is_read_and_written_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, sink = os.pipe()
+    for end in (source, sink):
+        os.set_blocking(end, False)
+    lines = [f"{number} {'x' * 1000}" for number in range(300)]  # more than a pipe holds
+    found: list[str | None] = []
+    monkeypatch.setattr("engine.protocol.lines.LEAVE_S", 0)
+    monkeypatch.setattr("os._exit", lambda status: found.append("gone"))
+    reader = threading.Thread(target=read_lines, args=(source, found.append), daemon=True)
+    reader.start()
+    for line in lines:
+        Output(sink, Log()).line(line)
+    os.close(sink)
+    reader.join(20)
+    assert found == [*lines, "", None, "gone"]
+    os.close(source)
