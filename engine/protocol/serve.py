@@ -31,7 +31,8 @@ def serve(settings: Settings, log: Log, bench: Callable[[Settings], str]) -> Non
     events: SimpleQueue = SimpleQueue()
     _thread.start_new_thread(read_lines, (0, events.put))
     first = events.get()
-    while first is not None and not first.strip():
+    # Shells and editors of Windows put a byte order mark before the first line.
+    while first is not None and not (first := first.removeprefix("\ufeff")).strip():
         first = events.get()
     if first is not None:
         out = Output(1, log)

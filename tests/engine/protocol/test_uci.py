@@ -55,7 +55,9 @@ def within() -> Iterator[tuple[UCI, SimpleQueue[Any], int]]:
 # ---- the door
 
 
-@pytest.mark.parametrize("first", ["uci", "isready", "ucinewgame", "position startpos", "setoption name Hash value 8"])
+@pytest.mark.parametrize(
+    "first", ["uci", "\ufeffuci", "isready", "ucinewgame", "position startpos", "setoption name Hash value 8"]
+)
 def test_the_first_line_opens_the_door(first: str) -> None:
     with UciProcess(handshake=False) as engine:
         engine.send("", first, "go depth 1")
