@@ -268,12 +268,12 @@ class Play(Session):
             self._play(free[0], 0, job.used_ms())
             return
         used = self.conclude(job, result)
-        if self._verdict.resigns(result.score, self.settings):
+        accept = self._verdict.accepts(result.score, len(self.record.movers), self.settings)
+        if self._verdict.resigns(result.score, self.settings) and not accept:
             self.engine_side = None
             self.door.resign()
             self.settle()
             return
-        accept = self._verdict.accepts(result.score, len(self.record.movers), self.settings)
         self._play(result.move, result.ponder, used, accept)
 
     def _play(self, move: int, guess: int, used_ms: int, accept: bool = False) -> None:

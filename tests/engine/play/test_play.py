@@ -87,3 +87,20 @@ def test_time_before_an_exclusion_is_not_taken_for_an_overrun(table: tuple[Play,
     play.thinker.run(job)
     assert job.result is not None and play.conclude(job, job.result) >= 10**7
     assert play.clocks.lag() == NO_LAG
+
+
+@pytest.mark.parametrize(("accepts", "answer"), [("on", "offer draw\nmove "), ("off", "resign\n")])
+def test_a_lost_game_is_drawn_rather_than_resigned(
+    table: tuple[Play, list[Job], int], accepts: str, answer: str
+) -> None:
+    play, ended, source = table
+    for name, value in (("Resign", "on"), ("LossMoves", "1"), ("LossScore", "300"), ("AcceptDraws", accepts)):
+        play.settings.set(name, value)
+    play.set_position("kq6/8/8/8/8/8/PP6/K7 w - - 0 1")
+    play.depth = 2
+    play.offer()
+    play.go()
+    while not ended:
+        pass
+    play.finished(ended[0])
+    assert os.read(source, 999).decode().startswith(answer)
