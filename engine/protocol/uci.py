@@ -205,7 +205,8 @@ class UCI(Conversation):
     def _from_book(self, go: Go) -> bool:
         """Answer with a book move, if there is one and only a move is wanted."""
         game = self.session.game
-        entries = [] if go.flags else self.session.library.playable(game, self._left_out(go))
+        analysis = go.flags or not go.numbers or "mate" in go.numbers
+        entries = [] if analysis else self.session.library.playable(game, self._left_out(go))
         if entries:
             self.replies.note("book " + ", ".join(self.session.library.lines(game)))
             self.out.line(f"bestmove {move_text(game, self.session.library.pick(entries))}")

@@ -536,6 +536,14 @@ def test_the_book_is_played(uci: UciProcess) -> None:
     uci.send("stop")
 
 
+@pytest.mark.parametrize("go", ["", "infinite", "mate 1", "ponder wtime 9000 btime 9000"])
+def test_the_book_ends_no_analysis(uci: UciProcess, go: str) -> None:
+    uci.send("setoption name OwnBook value true", "position startpos", f"go {go}")
+    assert uci.until("info ")[-1].startswith("info depth 1 ")
+    uci.send("stop")
+    uci.until("bestmove")
+
+
 def test_extras_for_people(uci: UciProcess) -> None:
     uci.send("position startpos moves e2e4", "go perft 3")
     assert uci.until("Nodes searched: ")[-1] == "Nodes searched: 13160"
