@@ -92,9 +92,14 @@ def _chosen(
 def holds(experiment: Experiment, row: GameRow) -> bool:
     """Says whether a game is the one scheduled under its id, for a kind without rounds."""
     couples = pairings_of(experiment)
-    pair, place = divmod(row.id - 1, 2 * len(couples))
-    index, leg = divmod(place, 2)
-    players = (couples[index].a, couples[index].b) if leg == 0 else (couples[index].b, couples[index].a)
+    if experiment.paired:
+        pair, place = divmod(row.id - 1, 2 * len(couples))
+        index, leg = divmod(place, 2)
+        turned = leg == 1
+    else:  # see `_single`
+        pair, index = divmod(row.id - 1, len(couples))
+        leg, turned = 0, pair % 2 == 1
+    players = (couples[index].b, couples[index].a) if turned else (couples[index].a, couples[index].b)
     return (row.pairing, row.pair, row.leg, row.white, row.black) == (index, pair + 1, leg + 1, *players)
 
 

@@ -180,3 +180,24 @@ def test_a_game_of_other_players_than_the_schedule_has_is_refused(tmp_path: Path
     synthetic.journal(tmp_path, found, games)
     with pytest.raises(BadInput, match="games.db: game 3 is not the one that .* has scheduled"):
         work(found, tmp_path, lambda job: "1-0")
+
+
+def test_a_run_of_single_games_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    text = synthetic.TEXT.replace("games = 8", "games = 7\npaired = false")
+    found = synthetic.plan(tmp_path, text)
+    synthetic.journal(tmp_path, found, [])
+    played: list[tuple[int, int, int]] = []
+
+    def play(job: Job) -> Outcome:
+        if len(played) == 5:
+            played.append((0, 0, 0))
+            return None
+        played.append((job.id, job.white, job.black))
+        return "1/2-1/2"
+
+    work(found, tmp_path, play)
+    work(found, tmp_path, play)
+    planned = [(job.id, job.white, job.black) for job in schedule.jobs(found)]
+    assert len(planned) == 14 and sorted(played) == [(0, 0, 0), *planned]
+    with Reader(tmp_path) as reader:
+        assert reader.state() == "done"
