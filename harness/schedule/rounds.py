@@ -64,7 +64,8 @@ class _Rounds:
         self.experiment, self.book, self.results = experiment, book, results
         count = len(experiment.players)
         self.pairings = {(pairing.a, pairing.b): pairing for pairing in pairings_of(experiment)}
-        self.place = openings.pick_by_pair(len(book), experiment.openings.order, experiment.seed) if book else None
+        settings = experiment.openings
+        self.place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start) if book else None
         self.jobs: list[Job] = []
         self.pairs: dict[tuple[int, int], int] = {}
         self.table = _Standings.empty(count)

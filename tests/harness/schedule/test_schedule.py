@@ -73,6 +73,15 @@ def test_static_schedule(folder: Path, kind: str, players: int, order: str) -> N
     assert list(schedule.jobs(found)) == jobs
 
 
+@pytest.mark.parametrize("kind", ["gauntlet", "roundrobin", "swiss", "knockout", "league"])
+def test_a_sequential_order_begins_with_the_opening_that_is_asked_for(folder: Path, kind: str) -> None:
+    found = plan(folder, kind, 4, 4, openings='order = "sequential"\nstart = 3')
+    book = openings.read(found.openings.file)
+    first, *_ = schedule.jobs(found)
+    assert first.opening == book[2]
+    assert next(job for job in schedule.jobs(found) if job.pair == 2).opening == book[3]
+
+
 def play(found: Experiment, strength: list[float], seed: int, limit: int = 10_000) -> tuple[dict[int, str], list[Job]]:
     """Play a tournament out with random results, asking for more jobs whenever all are played."""
     rng = random.Random(seed)
