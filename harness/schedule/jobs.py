@@ -52,12 +52,13 @@ def repetition(experiment: Experiment) -> str | None:
     ):
         return None
     lines = len(openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960))
-    pairs = experiment.games_each // 2
+    pairs = experiment.games_each // 2 if experiment.paired else experiment.games_each
     if pairs <= lines:
         return None
     more = f'; [openings] file = "{MANY}" has more' if experiment.openings.shown != MANY else ""
+    what = "pairs" if experiment.paired else "games"
     return (
-        f"{pairs:,} pairs from {lines:,} openings: at fixed nodes or depth engines repeat their games, and what repeats tells "
+        f"{pairs:,} {what} from {lines:,} openings: at fixed nodes or depth engines repeat their games, and what repeats tells "
         f"nothing new{more}"
     )
 

@@ -201,6 +201,10 @@ def test_more_pairs_than_openings_are_told_where_games_repeat(folder: Path) -> N
     assert schedule.repetition(plan(folder, "gauntlet", 2, 16, fixed)) is None
     assert schedule.repetition(plan(folder, "gauntlet", 2, 18)) is None, "on the clock games differ"
     assert schedule.repetition(plan(folder, "swiss", 4, 4, fixed)) is None
+    single = fixed + "paired = false\n"
+    said = schedule.repetition(plan(folder, "match", 2, 9, single))
+    assert said is not None and said.startswith("9 games from 8 openings")
+    assert schedule.repetition(plan(folder, "match", 2, 8, single)) is None
 
 
 def test_the_shipped_openings_for_long_runs(folder: Path) -> None:
