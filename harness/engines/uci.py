@@ -118,7 +118,10 @@ class UciClient(Client):
             line = line.lstrip()  # the protocol allows blanks anywhere
             if line.startswith("readyok"):
                 self.fresh = False
-                self._owed = 0
+                # An engine that reads in one thread and searches in another may say so before its search has stopped.
+                while self._owed:
+                    self._owed -= 1
+                    self._drop_ponder_move()
                 return
             if line.startswith("bestmove"):
                 if self._owed:

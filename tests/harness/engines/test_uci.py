@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -133,3 +135,42 @@ def test_pondering_hits_and_misses(tmp_path: Path) -> None:
     ponders = [line for line in told if line.startswith("go ponder")]
     assert len(ponders) == 3 and all(line.endswith(" movestogo 39") for line in ponders)
     assert set(engine.take_warnings()) <= {"lag"}
+
+
+# Reads its input in one thread and searches in another, as real engines do: readyok does not wait for the move.
+THREADED = """
+import sys, threading
+def say(text, after=0.0):
+    threading.Timer(after, lambda: print(text, flush=True)).start() if after else print(text, flush=True)
+for line in sys.stdin:
+    word = line.strip()
+    if word == "uci":
+        say("option name Ponder type check default false\\nuciok")
+    elif word == "isready":
+        say("readyok")
+    elif word == "stop":
+        say("bestmove a7a6", 0.2)
+    elif word == "quit":
+        break
+    elif word.startswith("go") and "ponder" not in word:
+        say("bestmove e2e4 ponder e7e5", 0.5)
+"""
+
+
+def test_a_move_that_answers_a_stop_after_readyok_is_none_of_the_next_game() -> None:
+    """The end of a game stops an engine that ponders; its answer may come while the next game is being set up."""
+    engine = UciClient(replace(player(0, uci=True), command=(sys.executable, "-c", THREADED)), 5.0)
+    try:
+        engine.handshake()
+        setup = Setup(chess.STARTING_FEN, True, (), True, FAST, FAST, ponder=True)
+        for _ in range(2):
+            engine.new_game(setup)
+            engine.go("", 40.0, 40.0, 0, False)
+            assert engine.answer(monotonic() + 10) == (Reply.MOVE, "e2e4")
+            board = chess.Board()
+            board.push_uci("e2e4")
+            engine.made("e2e4", board, 40.0, 40.0, 0)
+            engine.over("1-0", "")
+        assert set(engine.take_warnings()) <= {"lag"}
+    finally:
+        engine.process.kill()
