@@ -176,7 +176,7 @@ def of_journal(reader: Reader) -> Experiment:
 def results_of(reader: Reader, experiment: Experiment, rows: Iterable[GameRow]) -> dict[int, str]:
     """The results by which a tournament in rounds is dealt; once it is over, games never played are among them as "*"."""
     played = {row.id: rounds.Played.of(row) for row in rows}
-    found = rounds.account(experiment, played, reader.given_up(), reader.given_up_players()).results
+    found = rounds.account(experiment, played, reader.given_up(), reader.given_up_players(), reader.no_shows()).results
     return rounds.settled(experiment, found) if reader.state() == "done" else found
 
 

@@ -250,6 +250,10 @@ class Reader:
             rows = self._db.execute("SELECT player, game, at, detail, evidence FROM failed ORDER BY id").fetchall()
         return [typed(self.path, FailedStart, row) for row in rows]
 
+    def no_shows(self) -> list[tuple[int, int]]:
+        """Returns the failed starts as (game, player)."""
+        return [(failed.game, failed.player) for failed in self.failed_starts() if failed.reason == "start"]
+
     def given_up(self) -> set[int]:
         """Returns the ids of games that will never be played: later rounds were dealt without them, or they kill slots."""
         with plain_errors(self.path):

@@ -125,7 +125,8 @@ class Session:
 
     def _take_stock(self, given_up_players: Collection[int] = ()) -> None:
         """Finds the results by which the rounds are dealt, and counts the games dealt so far."""
-        known = rounds.account(self.experiment, self._played, self._unplayed, given_up_players)
+        no_shows = self.journal.no_shows()
+        known = rounds.account(self.experiment, self._played, self._unplayed, given_up_players, no_shows)
         self.results = known.results
         self._unplayed |= known.given_up
         self._misfits = known.misfits

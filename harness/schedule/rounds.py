@@ -12,7 +12,15 @@ from harness.model import Job, Opening
 from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.spec.settings import Experiment
 
-POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5), "*": (0.0, 0.0)}
+NO_BLACK, NO_WHITE, NO_GAME = "+/-", "-/+", "*"  # of games given up: which player did not start, if that is known
+NOTHING = (0.0, 0.0)
+POINTS = {
+    "1-0": (1.0, 0.0),
+    "0-1": (0.0, 1.0),
+    "1/2-1/2": (0.5, 0.5),
+    **dict.fromkeys((NO_BLACK, NO_WHITE, NO_GAME), NOTHING),
+}
+AHEAD = {"1-0": 1.0, NO_BLACK: 1.0, "0-1": -1.0, NO_WHITE: -1.0}  # White's lead in a knockout match
 
 
 @dataclass(slots=True)
@@ -122,7 +130,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The results by which a tournament is dealt ("*" for a game given up), and games that do not belong to it."""
+    """The results by which a tournament is dealt (of games given up too), and games that do not belong to it."""
 
     results: dict[int, str]
     given_up: frozenset[int]
@@ -134,12 +142,13 @@ def account(
     played: Mapping[int, Played],
     given_up: Collection[int],
     given_up_players: Collection[int] = (),
+    no_shows: Collection[tuple[int, int]] = (),
 ) -> Account:
     """Deals the rounds again and compares each finished game with the one dealt under its id.
 
     A game with other players is a misfit: it was dealt by other results of earlier rounds. Games of rounds that have not been
     dealt yet are in neither. If there are games of a later round, what a player of `given_up_players` lacks of an earlier round
-    counts as given up.
+    counts as given up. `no_shows` are failed starts, as (game, player).
     """
     results: dict[int, str] = {}
     misfits: set[int] = set()
@@ -151,7 +160,7 @@ def account(
             game = played.get(job.id)
             if game is None:
                 if job.id in gone:
-                    results[job.id] = "*"
+                    results[job.id] = _given_up(job, no_shows)
             elif game.belongs_to(job):
                 results[job.id] = game.result
             else:
@@ -166,11 +175,18 @@ def account(
     return Account(results, frozenset(gone & results.keys()), tuple(sorted(misfits)))
 
 
+def _given_up(job: Job, no_shows: Collection[tuple[int, int]]) -> str:
+    """The result of a game given up. A player given up is not tried again, so its last failure may be in an earlier game."""
+    players = (job.white, job.black)
+    _, absent = max(((game, one) for game, one in no_shows if game <= job.id and one in players), default=(0, None))
+    return NO_GAME if absent is None else NO_WHITE if absent == job.white else NO_BLACK
+
+
 def settled(experiment: Experiment, results: Mapping[int, str]) -> dict[int, str]:
     """The results of a tournament that is over: a game dealt but never played counts as "*"."""
     found = dict(results)
     while missing := [job.id for job in deal(experiment, (), found) if job.id not in found]:
-        found.update(dict.fromkeys(missing, "*"))
+        found.update(dict.fromkeys(missing, NO_GAME))
     return found
 
 
@@ -286,7 +302,10 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 
 
 def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances."""
+    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances.
+
+    A game that a player does not start counts for its opponent here, though it has no score: somebody must advance.
+    """
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1
     while size < count:
@@ -324,8 +343,8 @@ def _both(match: tuple[int | None, int | None]) -> tuple[int, int]:
 
 
 def _margin(job: Job, result: str, player: int | None) -> float:
-    white, black = POINTS[result]
-    return white - black if job.white == player else black - white
+    lead = AHEAD.get(result, 0.0)
+    return lead if job.white == player else -lead
 
 
 def _advance(

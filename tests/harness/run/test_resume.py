@@ -18,6 +18,7 @@ from harness.journal.journal import Journal, Reader
 from harness.model import Job
 from harness.run.display import Display
 from harness.schedule import jobs as schedule
+from harness.schedule.rounds import stages
 from harness.slots.interface import Failed
 from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
@@ -199,5 +200,26 @@ def test_a_run_of_single_games_goes_on_where_it_was_stopped(tmp_path: Path) -> N
     work(found, tmp_path, play)
     planned = [(job.id, job.white, job.black) for job in schedule.jobs(found)]
     assert len(planned) == 14 and sorted(played) == [(0, 0, 0), *planned]
+    with Reader(tmp_path) as reader:
+        assert reader.state() == "done"
+
+
+@pytest.mark.parametrize("wins", [0, 2])
+def test_a_player_that_does_not_start_is_out_of_a_knockout(tmp_path: Path, wins: int) -> None:
+    """Although it is the better seed, and even if it was ahead before it failed."""
+    found = rounds(tmp_path, "knockout")
+
+    def play(job: Job) -> Outcome:
+        if 0 not in (job.white, job.black):
+            return "1/2-1/2"
+        if job.pair <= wins // 2:
+            return "1-0" if job.white == 0 else "0-1"
+        return Failed(0, job, "does not start")
+
+    found = replace(found, games=2 + wins)
+    results = work(found, tmp_path, play).results
+    (order,) = stages(found, results)[-1].groups
+    assert [player for player, _ in order][:2] == [1, 3], "the final is between others"
+    assert {job.pairing for job in schedule.jobs(found, results) if 0 in (job.white, job.black)} == {2}
     with Reader(tmp_path) as reader:
         assert reader.state() == "done"
