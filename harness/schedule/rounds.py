@@ -236,7 +236,7 @@ def scheduled(experiment: Experiment, results: Mapping[int, str]) -> int:
 
 
 def _swiss(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """Players of like score meet, and nobody meets the same opponent twice; who sits out gets a full round's points."""
+    """Players of like score meet, and nobody meets the same opponent twice; who sits out gets half a meeting's points."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     table = dealer.table
     everyone = list(range(count))
