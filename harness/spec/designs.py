@@ -115,7 +115,7 @@ def factorial(experiment: Experiment, main: Table) -> Experiment:
 def _changes(variant: Player, base: Player, main: Table) -> dict[str, str]:
     """The options in which a variant differs from the base."""
     where = f"{main.place.removesuffix('[experiment]')}[{section_name('variants', variant.name)}]"
-    for key in ("command", "init", "directory", "env", "limit"):
+    for key in ("command", "init", "directory", "env", "limit", "margin", "io_log"):
         if getattr(variant, key) != getattr(base, key):
             raise BadInput(f"{where} {key}: in a factorial a variant changes options only")
     before = dict(base.options)

@@ -58,7 +58,7 @@ def section(name: str, values: Mapping[str, object]) -> list[str]:
     return lines
 
 
-def _player(player: Player, default: Limit | None) -> dict[str, object]:
+def _player(player: Player, default: Limit | None, base: Player | None) -> dict[str, object]:
     values: dict[str, object] = {"command": shlex.join(player.command)}
     if not player.sortie:
         values["protocol"] = player.protocol
@@ -75,7 +75,8 @@ def _player(player: Player, default: Limit | None) -> dict[str, object]:
         values.update(_limits(player.limit))
     values.update((key, text) for key, text in player.git if text)
     values["margin"] = player.margin
-    values["io_log"] = player.io_log or None
+    inherits = player.sortie and base is not None and base.io_log
+    values["io_log"] = player.io_log if inherits else player.io_log or None
     return values
 
 
@@ -108,7 +109,8 @@ def dump(experiment: Experiment) -> str:
             name = "base" if player is experiment.sortie_base else section_name("variants", player.name)
         else:
             name = section_name("engines", player.name)
-        lines += section(name, _player(player, experiment.limit if not experiment.sweep else None))
+        default = experiment.limit if not experiment.sweep else None
+        lines += section(name, _player(player, default, experiment.sortie_base))
     openings = experiment.openings
     lines += section(
         "openings",

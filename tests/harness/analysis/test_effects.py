@@ -199,6 +199,7 @@ def test_mistakes(tmp_path: Path) -> None:
     assert "[variants.history-off] Preset: changes all" in said('History = "off"', 'Preset = "jazz"')
     assert "[variants.tt-off] init: in a factorial" in said("TT = false", 'TT = false\ninit = ["x"]')
     assert "[variants.tt-off] limit: in a factorial" in said("TT = false", "TT = false\nnodes = 3")
+    assert "[variants.tt-off] margin: in a factorial" in said("TT = false", "TT = false\nmargin = 3")
     assert "takes variants of one engine" in said("[openings]", '[engines.x]\ncommand = "true"\n[openings]')
     assert said('"factorial"', '"factorail"').endswith('did you mean "factorial"?')
     assert "for 2 to 32 variants, not 1" in mistake(

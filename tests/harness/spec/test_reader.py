@@ -301,6 +301,7 @@ def test_overrides(tmp_path: Path) -> None:
 
 FULL = [
     BASE + "[variants.'ö \"x\"']\nLMR = 'off'\nmovetime = 0.125\n",
+    BASE + "io_log = true\n[variants.x]\nio_log = false\n[variants.y]\n",
     BASE + "init = ['a']\n[variants.x]\ninit = []\n[variants.y]\noptions = { memory = 3, cores = 2 }\n",
     ENGINES
     + "[adjudication]\nresign_score = 600\ndraw_score = 10\n[sprt]\nelo0 = -0.5\nelo1 = 4\n[screen]\ncount = 3\n",
