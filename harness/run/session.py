@@ -302,7 +302,8 @@ class Session:
         meetings = [(row.pairing.a, row.pairing.b) for row in rows]
         points = [(row.wins + row.draws / 2, row.played) for row in rows]
         open_ = [index for index in left if rows[index].verdict is None]
-        return standing.next_meeting(meetings, points, dealt, open_, goal) if open_ else None
+        fields = self.experiment.limits
+        return standing.next_meeting(meetings, points, dealt, open_, goal, fields) if open_ else None
 
     def _unwanted(self, job: Job) -> bool:
         """Says whether a game that has not begun is no longer to be played."""

@@ -54,19 +54,27 @@ def next_meeting(
     dealt: Sequence[int],
     open_: Collection[int],
     goal: str,
+    fields: int = 1,
 ) -> int:
     """Returns the number of the open meeting in which the next pair of games tells most.
+
+    `meetings` are those of so many fields, one after the other, whose players do not meet. The field with the fewest pairs
+    is next, and the question is asked of it alone.
 
     `points` are a's points and the games in each meeting so far, `dealt` the pairs dealt to each. To find the best it is a
     meeting of the leader; to find the order, a meeting of neighbours in the present order (others follow
     from these). Of several it is the one with the fewest pairs. Before that everyone gets FIRST pairs against everyone.
     """
+    size = len(meetings) // fields
+    first = size * min({number // size for number in open_}, key=lambda one: (sum(dealt[size * one :][:size]), one))
+    field = range(first, first + size)
+    open_ = [number for number in open_ if number in field]
     fewest = min(open_, key=lambda number: (dealt[number], number))
     if dealt[fewest] < FIRST:
         return fewest
     scored: dict[int, float] = {}
     games: dict[int, int] = {}
-    for (a, b), (won, count) in zip(meetings, points, strict=True):
+    for (a, b), (won, count) in zip(meetings[first:][:size], points[first:][:size], strict=True):
         for player, own in ((a, won), (b, count - won)):
             scored[player] = scored.get(player, 0.0) + own
             games[player] = games.get(player, 0) + count

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.analysis import summary as summaries
-from harness.analysis.summary import Summary
+from harness.analysis.summary import PairingSummary, Summary
 from harness.schedule import rounds
-from harness.spec.settings import Experiment
+from harness.spec.settings import Decide, Experiment
 from harness.stats import standing
 from harness.tables.grid import Grid
 from harness.tables.numbers import conjunction, faults_text, rating
@@ -36,13 +36,20 @@ def ranking_table(summary: Summary) -> Grid:
 
 
 def field_words(experiment: Experiment, summary: Summary) -> str | None:
-    """Who is best, or the order of the field, where `[decide] until` asks for it; None where it does not."""
+    """Who is best, or the order of the field, at each limit, where `[decide] until` asks for it; None where it does not."""
     decide = experiment.decide
-    if decide is None or decide.until == "all" or experiment.sweep or not summary.played:
+    if decide is None or decide.until == "all" or not summary.played:
         return None
+    size = len(summary.pairings) // experiment.limits
+    starts = range(0, len(summary.pairings), size)
+    return ". ".join(_answer(experiment, decide, summary.pairings[start : start + size]) for start in starts)
+
+
+def _answer(experiment: Experiment, decide: Decide, pairings: Sequence[PairingSummary]) -> str:
+    """The answer to the question of `[decide] until` in one field."""
     names = [player.name for player in experiment.players]
-    meetings = [(names.index(pairing.a), names.index(pairing.b)) for pairing in summary.pairings]
-    verdicts = {number: pairing.worth for number, pairing in enumerate(summary.pairings) if pairing.worth is not None}
+    meetings = [(names.index(pairing.a), names.index(pairing.b)) for pairing in pairings]
+    verdicts = {number: pairing.worth for number, pairing in enumerate(pairings) if pairing.worth is not None}
     below = standing.known(meetings, verdicts)
     sure = "" if decide.confidence is None else f", with a confidence of {100 * decide.confidence:g} %"
     if decide.until == standing.BEST:

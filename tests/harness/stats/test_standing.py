@@ -12,7 +12,7 @@ import pytest
 import synthetic
 from paper_slots import work
 
-from harness.analysis.summary import Summary
+from harness.analysis.summary import Summary, read
 from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import Job
@@ -48,6 +48,22 @@ def test_the_next_games_are_the_leaders_or_those_of_neighbours() -> None:
     assert next_meeting(FOUR, strong, [21, 20, 25, 20, 24, 26], range(6), "best") == 4
     assert next_meeting(FOUR, strong, [21, 20, 25, 20, 24, 26], [0, 1, 3], "best") == 1
     assert next_meeting(FOUR, strong, [23, 20, 20, 24, 20, 25], range(6), "order") == 0
+
+
+def test_every_limit_of_a_sweep_has_a_leader_of_its_own(tmp_path: Path) -> None:
+    """Players at one limit never meet those at another."""
+    twice = FOUR + [(a + 4, b + 4) for a, b in FOUR]
+    points = [(10.0 + number, 40) for number in range(6)] + [(22.0 - number / 2, 40) for number in range(6)]
+    # At the first limit player 3 leads, at the second player 4, who has fewer points than 3.
+    assert next_meeting(twice, points, [20] * 12, range(12), "best", 2) == 2
+    assert next_meeting(twice, points, [20] * 5 + [25] + [21] + [20] * 5, range(12), "best", 2) == 7
+
+    text = field(tmp_path, "best") + "[sweep]\nnodes = [10, 20]\n"
+    found = reader.parse(text, "x.toml", tmp_path)
+    synthetic.journal(tmp_path, found, [])
+    work(found, tmp_path, lambda job: "1-0" if (job.white < 4) == (job.white > job.black) else "0-1")
+    _, summary, _ = read(tmp_path)
+    assert field_words(found, summary) == "The best is p3@10. The best is p0@20"
 
 
 def test_known_answers() -> None:
