@@ -137,9 +137,9 @@ def test_fischer_random(tmp_path: Path) -> None:
 
 
 def test_polyglot(tmp_path: Path) -> None:
-    """A book of two lines, castling written as king takes rook."""
+    """A book of two lines, castling written as king takes rook, and one that ends in mate."""
     entries = []
-    for line in (["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "O-O"], ["d4", "d5"]):
+    for line in (["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "O-O"], ["d4", "d5"], ["e4", "f6", "d4", "g5", "Qh5#"]):
         board = chess.Board()
         for word in line:
             move = board.parse_san(word)
