@@ -182,7 +182,9 @@ class UciClient(Client):
                 line = line.lstrip()
             if line.startswith("info "):
                 if " score " in line and " pv " in line:
-                    self._info = line
+                    # Of several lines of play (option MultiPV) the first is that of the move.
+                    if " multipv " not in line or " multipv 1 " in line:
+                        self._info = line
                 elif " nodes " in line:
                     self._bound = line
             elif line.startswith("bestmove"):

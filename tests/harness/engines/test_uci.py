@@ -112,6 +112,32 @@ def test_info_lines(line: str, bound: str, expected: tuple[int | None, ...]) -> 
     assert engine.thought()[:3] == expected
 
 
+MANY_LINES = """
+import sys
+for line in sys.stdin:
+    word = line.strip()
+    if word in ("uci", "isready"):
+        print(word == "uci" and "uciok" or "readyok", flush=True)
+    elif word.startswith("go"):
+        for number, (score, move) in enumerate(((30, "e2e4"), (-40, "a2a3"), (-250, "f2f3")), 1):
+            print(f"info depth 9 multipv {number} score cp {score} nodes 700 pv {move} e7e5")
+        print("bestmove e2e4", flush=True)
+"""
+
+
+def test_of_several_lines_of_play_the_first_counts() -> None:
+    """Games are adjudicated by the score of the move that was made."""
+    engine = UciClient(replace(player(0, uci=True), command=(sys.executable, "-c", MANY_LINES)), 5.0)
+    try:
+        engine.handshake()
+        engine.new_game(Setup(chess.STARTING_FEN, True, (), True, FAST, FAST))
+        engine.go("", 40.0, 40.0, 0, False)
+        assert engine.answer(monotonic() + 10) == (Reply.MOVE, "e2e4")
+        assert engine.thought()[:3] == (9, 700, 30) and engine.line() == "e2e4 e7e5"
+    finally:
+        engine.process.kill()
+
+
 def test_pondering_hits_and_misses(tmp_path: Path) -> None:
     engine, log = client(tmp_path, "guess")
     engine.new_game(Setup(chess.STARTING_FEN, True, (), True, FAST, FAST, ponder=True))
