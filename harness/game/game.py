@@ -217,7 +217,8 @@ class Game:
             ms = seconds * 1000 if seconds > 0.0 else 0.0
             if self.rules.checks:
                 self._check(client, move)
-            word = client.spell(board, move) if clients[1 - seat].spells else own_word
+            opponent = clients[1 - seat]
+            word = opponent.spell(board, move) if opponent.spells else own_word
             offered = client.offered
             referee.push(move)
             cpus[seat] = self._keep(own_word, ms, cpu, client)

@@ -300,6 +300,30 @@ def test_moves_in_words_bare_moves_and_old_moves_are_played(uci: bool) -> None:
         assert (game.reason, len(game.moves), game.fault) == ("move-limit", 12, None)
 
 
+@pytest.mark.parametrize("uci", [False, True])
+def test_an_engine_is_told_moves_in_its_own_notation(tmp_path: Path, uci: bool) -> None:
+    """Whatever the notation of its opponent, who made them."""
+    log = tmp_path / "log"
+    game = one([player(0, uci=uci), player(1, "san", f"log={log}")])
+    board = chess.Board()
+    for word in game.job.opening.moves:
+        board.push_uci(word)
+    expected = []
+    for number, record in enumerate(game.moves):
+        move = chess.Move.from_uci(record.move)
+        expected += [f"usermove {board.san(move)}"] if number % 2 == 0 else []
+        board.push(move)
+    assert [line for line in log.read_text().split("\n") if line.startswith("usermove")][2:] == expected[:6]
+
+
+def test_castling_in_fischer_random_is_told_to_xboard_engines_in_words(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    opening = Opening("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K2R w K - 0 1")
+    players = [player(0, "instead=bestmove_e1h1@1", uci=True), player(1, "fischer", f"log={log}")]
+    game = one(players, Rules(patience=60.0, max_moves=1, chess960=True), opening)
+    assert game.moves[0].move == "e1h1" and "usermove O-O" in log.read_text().split("\n")
+
+
 def test_statistics_behind_a_move_are_kept() -> None:
     game = one([player(0, "stats"), player(1)])
     assert game.moves[0].stats == {"nodes": 101} and game.moves[1].stats is None

@@ -201,6 +201,7 @@ class Engine:
         words += ["san=1"] if self.has("san") else []
         words += ["reuse=0"] if self.has("noreuse") else []
         words += ["nps=1"] if self.has("nps") else []
+        words += ['variants="normal,fischerandom"'] if self.has("fischer") else []
         words += ['option="Hash -spin 16 1 1024"', 'option="Style -combo calm /// *wild"', 'option="Own Book -check 0"']
         return "feature " + " ".join(words) + ("" if self.has("nodone") else " done=1")
 
