@@ -58,10 +58,8 @@ class PlayerReader:
         own = self.named(section, name, tables)
         merged: dict[str, object] = {key: value for key, value in base.items() if key not in LIMIT_KEYS}
         merged.update({key: value for key, value in own.values.items() if key not in LIMIT_KEYS})
-        for key in ("options", "env", "tune"):
-            parts = [dict(Table(f"{self.label}: [{section}]", part).table(key)) for part in (base, own.values)]
-            if parts[0] or parts[1]:
-                merged[key] = parts[0] | parts[1]
+        layers = [Table(f"{self.label}: [{section}]", part) for part in (base, own.values)]
+        merged["env"] = {key: value for layer in layers for key, value in layer.table("env").items()}
         table = Table(f"{self.label}: [{section}]", merged)
         command = table.text("command")
         words = self.command(table, command) if command is not None else (sortie.beside() if self.check else "sortie",)
@@ -72,13 +70,10 @@ class PlayerReader:
             if key not in SORTIE_KEYS and not key.startswith(sortie.TUNE):
                 names = [*SORTIE_KEYS, *(self.ask(words) if self.check else ())]
                 raise table.fail(f'unknown key "{key}"{nearest(key, names) or "; gauntlet keys lists them"}')
-        options = {key: value for key, value in merged.items() if key[:1].isupper()}
-        # TOML reads `tune.margin = 3` as a table in a table, but `"tune.margin" = 3` as one name.
-        options.update({sortie.TUNE + key: value for key, value in table.table("tune").items()})
-        options.update({key: value for key, value in merged.items() if key.startswith(sortie.TUNE)})
-        extra = {key: str(value) for key, value in self.values(table, "xboard").items()}
-        commands = {key: value for key, value in extra.items() if key in ("memory", "cores")}
-        options.update({key: value for key, value in extra.items() if key not in commands})
+        # An option can be written in several ways: the base's, in any of them, yields to the variant's in any other.
+        given = {key: value for layer in layers for key, value in self.given(layer).items()}
+        commands = {key: str(given[key]) for key in ("memory", "cores") if key in given}
+        options = {key: value for key, value in given.items() if key not in commands}
         base_limit = Table(f"{self.label}: [base]", base).limit(limit)
         return Player(
             index=0,
@@ -95,6 +90,14 @@ class PlayerReader:
             margin=table.number("margin", None, 0),
             io_log=table.flag("io_log"),
         )
+
+    def given(self, table: Table) -> dict[str, object]:
+        """The options in one table of Sortie: keys with a capital, parameters of the search, the table `options`."""
+        found = {key: value for key, value in table.values.items() if key[:1].isupper()}
+        # TOML reads `tune.margin = 3` as a table in a table, but `"tune.margin" = 3` as one name.
+        found.update({sortie.TUNE + key: value for key, value in table.table("tune").items()})
+        found.update({key: value for key, value in table.values.items() if key.startswith(sortie.TUNE)})
+        return {**found, **self.values(table, "xboard")}
 
     def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
         """The table of one player; its name must be printable and valid in PGN."""

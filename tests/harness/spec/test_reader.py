@@ -299,6 +299,20 @@ def test_overrides(tmp_path: Path) -> None:
         load(tmp_path, ENGINES, seed=-1)
 
 
+@pytest.mark.parametrize("own", ['LMR = "oneply"', 'options = { LMR = "oneply" }'])
+@pytest.mark.parametrize("inherited", ['LMR = "off"', 'options = { LMR = "off" }'])
+def test_a_variant_changes_an_option_however_the_base_writes_it(tmp_path: Path, inherited: str, own: str) -> None:
+    found = load(tmp_path, f"{BASE}{inherited}\n[variants.x]\n{own}\n")
+    assert [player.options for player in found.players] == [(("LMR", "oneply"),), (("LMR", "off"),)]
+
+
+@pytest.mark.parametrize("own", ["'tune.a' = 2", "tune = { a = 2 }", "options = { 'tune.a' = 2 }"])
+@pytest.mark.parametrize("inherited", ["'tune.a' = 1", "tune = { a = 1 }", "options = { 'tune.a' = 1 }"])
+def test_a_variant_changes_a_parameter_however_the_base_writes_it(tmp_path: Path, inherited: str, own: str) -> None:
+    found = experiment.parse(f"[base]\n{inherited}\n[variants.x]\n{own}\n", "x.toml", tmp_path, check=False)
+    assert [player.options for player in found.players] == [(("tune.a", "2"),), (("tune.a", "1"),)]
+
+
 FULL = [
     BASE + "[variants.'ö \"x\"']\nLMR = 'off'\nmovetime = 0.125\n",
     BASE + "io_log = true\n[variants.x]\nio_log = false\n[variants.y]\n",
