@@ -107,9 +107,10 @@ class Session:
         for failed in journal.failed_starts():
             tally.fault(failed.player, failed.reason)
             if failed.reason != "start":
-                self._faults.spoiled.add(failed.game)
-                if self.tuning is not None:
-                    self.tuning.results.give_up(failed.game)
+                self._faults.spoiled.add(failed.game)  # it is noted of both players
+        if self.tuning is not None:
+            for game in self._faults.spoiled:
+                self.tuning.results.give_up(game)
         for index, verdict in journal.verdicts().items():
             tally.rows[index].verdict = verdict.verdict
         return tally

@@ -223,3 +223,18 @@ def test_a_player_that_does_not_start_is_out_of_a_knockout(tmp_path: Path, wins:
     assert {job.pairing for job in schedule.jobs(found, results) if 0 in (job.white, job.black)} == {2}
     with Reader(tmp_path) as reader:
         assert reader.state() == "done"
+
+
+def test_a_game_given_up_is_half_a_pair_of_a_resumed_tuning_run(tmp_path: Path) -> None:
+    """The game is noted of both its players; the other game of its pair is still to be played."""
+    (tmp_path / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
+    text = '[experiment]\ndepth = 1\n[openings]\nfile = "book.epd"\n[spsa]\ngames = 8\nlag = 1\n'
+    text += '[spsa.parameters.Style]\nleast = 0\nmost = 100\nstart = 50\nstep = 9\n[engines.p]\ncommand = "python3"\n'
+    found = experiments.parse(text, "x.toml", tmp_path)
+    synthetic.journal(tmp_path, found, [])
+    journal = Journal(tmp_path)
+    for player in (0, 1):
+        journal.add_failed_start(player, 1, "2 slots died of it", {"reason": "crash"})
+    journal.close()
+    ended = work(found, tmp_path, lambda job: "1-0" if job.white == 0 else "0-1")
+    assert ended.tuning is not None and ended.tuning.results.known == {1: 1, 2: 2, 3: 2, 4: 2}
