@@ -31,10 +31,16 @@ def introduced(experiment: Experiment) -> Experiment:
         named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
     if not experiment.entrants:
         return replace(experiment, players=named)
-    # Players may be derived from the named ones: the same program has the same protocol.
-    protocols = {(player.command, player.directory, player.env): player.protocol for player in named}
+    # Players may be derived from the named ones: of the same program the same protocol was found out.
+    found = {
+        (player.command, player.directory, player.env): player.protocol
+        for given, player in zip(experiment.named, named, strict=True)
+        if given.protocol == "auto"
+    }
     players = (
-        replace(player, protocol=protocols[player.command, player.directory, player.env])
+        replace(player, protocol=found[player.command, player.directory, player.env])
+        if player.protocol == "auto"
+        else player
         for player in experiment.players
     )
     return replace(experiment, players=tuple(players), entrants=named)

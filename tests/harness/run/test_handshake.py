@@ -12,6 +12,8 @@ from fake_engines import command
 from fake_engines.runs import book, gauntlet, show
 
 from harness.engines.children import process_start
+from harness.run.handshake import introduced
+from harness.spec import reader
 
 HEAD = '[experiment]\ngames = 2\ndepth = 2\nmax_moves = 4\npatience = 60\n[openings]\nfile = "{book}"\n'
 
@@ -120,3 +122,10 @@ def gone(pids: Path, least: int) -> None:
     """None of the processes lives that wrote their numbers there, of which there are so many."""
     numbers = [int(word) for word in pids.read_text().split()]
     assert len(numbers) >= least and not [number for number in numbers if process_start(number)]
+
+
+def test_one_program_may_play_by_both_protocols_in_a_sweep(tmp_path: Path) -> None:
+    text = "[experiment]\nkind = 'match'\n[sweep]\nnodes = [10, 20]\n"
+    text += "".join(f"[engines.{name}]\ncommand = 'both'\nprotocol = '{name}'\n" for name in ("uci", "xboard"))
+    found = introduced(reader.parse(text, "x.toml", tmp_path, check=False))
+    assert [player.protocol for player in found.players] == ["uci", "xboard"] * 2
