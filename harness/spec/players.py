@@ -93,11 +93,16 @@ class PlayerReader:
 
     def given(self, table: Table) -> dict[str, object]:
         """The options in one table of Sortie: keys with a capital, parameters of the search, the table `options`."""
-        found = {key: value for key, value in table.values.items() if key[:1].isupper()}
         # TOML reads `tune.margin = 3` as a table in a table, but `"tune.margin" = 3` as one name.
-        found.update({sortie.TUNE + key: value for key, value in table.table("tune").items()})
-        found.update({key: value for key, value in table.values.items() if key.startswith(sortie.TUNE)})
-        return {**found, **self.values(table, "xboard")}
+        names = {key: value for key, value in table.values.items() if key[:1].isupper() or key.startswith(sortie.TUNE)}
+        tuned = {sortie.TUNE + key: value for key, value in table.table("tune").items()}
+        found: dict[str, object] = {}
+        for part in (names, tuned, self.values(table, "xboard")):
+            for key, value in part.items():
+                if key in found:
+                    raise table.fail(f"{key} is given twice, in two ways to write it")
+                found[key] = value
+        return found
 
     def named(self, section: str, name: str, tables: Mapping[str, object]) -> Table:
         """The table of one player; its name must be printable and valid in PGN."""

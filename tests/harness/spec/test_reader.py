@@ -313,6 +313,15 @@ def test_a_variant_changes_a_parameter_however_the_base_writes_it(tmp_path: Path
     assert [player.options for player in found.players] == [(("tune.a", "2"),), (("tune.a", "1"),)]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    ['LMR = "off"\noptions = { LMR = "oneply" }', "'tune.a' = 1\ntune = { a = 2 }", "tune.a = 1\noptions.'tune.a' = 1"],
+)
+def test_an_option_is_given_once(tmp_path: Path, lines: str) -> None:
+    with pytest.raises(BadInput, match=r"^x.toml: \[base\] (LMR|tune.a) is given twice"):
+        experiment.parse(f"[base]\n{lines}\n[variants.x]\n", "x.toml", tmp_path, check=False)
+
+
 FULL = [
     BASE + "[variants.'ö \"x\"']\nLMR = 'off'\nmovetime = 0.125\n",
     BASE + "io_log = true\n[variants.x]\nio_log = false\n[variants.y]\n",
