@@ -217,7 +217,8 @@ def _refuse(path: Path | str, first: int, part: Records) -> None:
     occupancy = part["occupancy"]
     count = np.bitwise_count(occupancy)
     found = codes(part)
-    real = found != 15
+    place = np.arange(32)
+    real = place < count[:, None]  # not by their codes: a damaged one may be 15
     kinds = found & 7
     faults = {
         "2 to 32 pieces": (count < 2) | (count > 32),
@@ -231,7 +232,6 @@ def _refuse(path: Path | str, first: int, part: Records) -> None:
     # The pieces on the first rank come first and those on the last rank last: no pawn may be among them.
     low = np.bitwise_count(occupancy & np.uint64(0xFF))
     high = np.bitwise_count(occupancy & ~np.uint64(0xFF << 56))
-    place = np.arange(32)
     ends = (place < low[:, None]) | ((place >= high[:, None]) & real)
     faults["no pawn on the first or last rank"] = np.any(ends & real & (kinds == 0), axis=1)
     # A castling right goes with a king and a rook on their squares.

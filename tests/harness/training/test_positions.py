@@ -98,6 +98,16 @@ def test_pieces_that_cannot_stand_so_are_named(file: Path) -> None:
             positions.check(file)
 
 
+def test_a_piece_may_not_have_the_code_of_none() -> None:
+    """The places behind the last piece are filled with it where records are unpacked; the trainer's kernel takes it for a piece."""
+    bad = np.frombuffer(
+        positions.pack(chess.Board("4k3/8/8/3p4/8/8/8/4K3 w - - 0 1"), 0, 1, 0), positions.RECORD
+    ).copy()
+    bad["pieces"][0, 0] |= 0xF0
+    with pytest.raises(BadInput, match="some.pos: position 1 is damaged: expected pieces from pawn to king"):
+        positions.refuse_damaged("some.pos", bad)
+
+
 @pytest.mark.parametrize(
     ("fen", "rights"),
     [("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 3), ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", 12)],
