@@ -184,14 +184,16 @@ def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, objec
     """The summary of what the journal holds now."""
     rows = list(reader.rows())
     runs = reader.runs()
-    now = time.time()
     state = reader.state()
+    # A run that was killed could not say when it ended; its last game does.
+    last = time.time() if state == "running" else max((row.started + row.seconds for row in rows), default=0.0)
     results = results_of(reader, experiment, rows) if experiment.kind in DYNAMIC_KINDS else {}
     summary = count(experiment, rows, reader.verdicts(), screen, results)
     if experiment.spsa is not None:
         summary.spsa = tuned.summary(experiment, tuned.results(rows, reader.given_up()).known)
     summary.state = state
-    summary.seconds = round(sum((run.ended if run.ended is not None else now) - run.began for run in runs), 3)
+    ends = (run.ended if run.ended is not None else max(run.began, last) for run in runs)
+    summary.seconds = round(sum(end - run.began for end, run in zip(ends, runs, strict=True)), 3)
     if experiment.kind not in DYNAMIC_KINDS:
         summary.scheduled = reader.scheduled
     for failed in reader.failed_starts():

@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+import sqlite3
 import time
 import zlib
 from collections.abc import Iterator
@@ -92,6 +93,21 @@ def test_single_games_count_until_there_is_a_pair(tmp_path: Path) -> None:
     pairing = shown(tmp_path)["pairings"][0]
     assert pairing["pentanomial"] == [0] * 5 and pairing["unpaired"] == 3
     assert pairing["elo"] == pytest.approx(stats.estimate([1, 1, 1]).elo)
+
+
+def test_a_killed_run_took_until_its_last_game(tmp_path: Path) -> None:
+    """It could not say when it ended, and time goes on."""
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, list(results(found, "wwwd")))
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        (ended,) = db.execute("SELECT max(started + seconds) FROM games").fetchone()
+        db.execute("UPDATE runs SET began = ?, ended = NULL, pid_start = 1", (ended - 90,))
+    db.close()
+    assert (shown(tmp_path)["state"], shown(tmp_path)["seconds"]) == ("stopped", 90)
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        db.execute("UPDATE runs SET began = ?", (ended + 5,))
+    db.close()
+    assert shown(tmp_path)["seconds"] == 0
 
 
 def lines(folder: Path) -> list[str]:
