@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from harness.journal.journal import Reader
 from harness.model import Limit
 from harness.schedule.jobs import AT_ONCE
 from harness.schedule.pairing import pairings_of
+from harness.spec.designs import unswept
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text
 from harness.stats.elo import SMALL
@@ -75,7 +76,7 @@ def print_final(folder: Path | str) -> None:
         designs.sweep_table(experiment, summary.sweep).print(out)
     if (field := is_field(summary)) and summary.played:
         ranking_table(summary).print(out)
-    final_table(summary, screen).print(out)
+    final_table(summary, screen, experiment.sweep).print(out)
     if not field:
         with_row = {pairing.a for pairing in summary.pairings} if one_opponent(summary) else set()
         _print_faults(out, [player for player in summary.players if player.name not in with_row])
@@ -148,7 +149,7 @@ def _pairing_names(summary: Summary) -> tuple[str, list[str]]:
     return "pairing", [f"{pairing.a} vs {pairing.b}" for pairing in summary.pairings]
 
 
-def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
+def final_table(summary: Summary, screen: Mapping[str, object] | None, sweep: Sequence[Limit] = ()) -> Grid:
     """A row for each pairing with what its line leaves out: interval, LOS, time to depth, faults of a if all meet one player."""
     head, names = _pairing_names(summary)
     columns = {head: False, INTERVAL: True, "LOS": True}
@@ -163,17 +164,18 @@ def final_table(summary: Summary, screen: Mapping[str, object] | None) -> Grid:
         found = pairing.outcome()
         cells = [name, interval(found.low, found.high), probability(found.los)]
         if screen is not None:
-            cells.append(_time_ratio(screen, pairing))
+            cells.append(_time_ratio(screen, pairing, sweep))
         if whole:
             cells.append(faults_text(players[pairing.a].faults) if pairing.a in players else "-")
         table.add(cells)
     return table
 
 
-def _time_ratio(screen: Mapping[str, object], pairing: PairingSummary) -> str:
+def _time_ratio(screen: Mapping[str, object], pairing: PairingSummary, sweep: Sequence[Limit]) -> str:
+    a, b = (unswept(name, sweep) for name in (pairing.a, pairing.b))
     rows = screen.get("variants")
     for row in rows if isinstance(rows, list) else []:
-        if row["name"] == pairing.a and screen.get("base") == pairing.b:
+        if row["name"] == a and screen.get("base") == b:
             return bar(row.get("time_ratio"), row.get("time_error"), 2)
     return UNKNOWN
 

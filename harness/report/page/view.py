@@ -63,7 +63,7 @@ def block(facts: Facts) -> str:
     """The figures of every pairing as plain lines for pasting."""
     lines = []
     limits = {player.limit for player in facts.experiment.players}
-    pace = tables.limit_words(facts.experiment.limit) if len(limits) == 1 else "own limits"
+    pace = tables.limit_words(limits.pop()) if len(limits) == 1 else "own limits"
     for pairing in facts.summary.pairings:
         lines.append(f"{facts.summary.name}: {name_of(pairing)} ({pace})")
         found = pairing.outcome()

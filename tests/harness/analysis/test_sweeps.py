@@ -16,6 +16,7 @@ from harness.schedule import jobs as schedule
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader
 from harness.spec.settings import Experiment
+from harness.tables import summaries as tables
 
 TEXT = synthetic.TEXT.replace("nodes = 2000\n", "") + "[sweep]\nnodes = [100, 400, 1600]\n"
 
@@ -65,8 +66,9 @@ def test_figures_at_each_limit(tmp_path: Path) -> None:
         base_is_white = job.white % 3 == 2
         games.append(synthetic.record(job, ("1-0" if base_is_white else "0-1") if lost else "1/2-1/2"))
     synthetic.journal(tmp_path, experiment, games)
-    (tmp_path / SCREEN_FILE).write_text(json.dumps(SCREEN))
-    _, summary, _ = summaries.read(tmp_path)
+    timed = [row | {"time_ratio": 2.5, "time_error": 0.3} for row in SCREEN["variants"]]
+    (tmp_path / SCREEN_FILE).write_text(json.dumps(SCREEN | {"variants": timed}))
+    _, summary, screen = summaries.read(tmp_path)
     assert summary.sweep is not None
     assert [(curve.a, curve.b) for curve in summary.sweep] == [("lmr-off", "base"), ("tt-off", "base")]
     first, *more = summary.sweep[0].points
@@ -75,8 +77,9 @@ def test_figures_at_each_limit(tmp_path: Path) -> None:
     elos = [point.elo for point in more]
     assert elos[0] is not None and elos[1] is not None and 0 > elos[0] > elos[1]
     assert all(point.low is None or point.low < (point.elo or 0) for point in more)
-    # The node screen knows no limits: its ratio belongs to all of them.
+    # The node screen knows no limits: its ratios belong to all of them.
     assert {pairing.nodes.ratio for pairing in summary.pairings[::2] if pairing.nodes} == {2.83}
+    assert {row[3] for row in tables.final_table(summary, screen, experiment.sweep).rows} == {"2.50 ± 0.30"}
     assert all(player.elo is None for player in summary.players)
     said = json.loads(json.dumps(summary.as_json(), allow_nan=False))
     assert said["sweep"][1]["points"][2]["limit"] == 1600

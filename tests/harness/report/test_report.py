@@ -72,6 +72,15 @@ def test_figures_of_the_run_are_on_the_page(page: str, run: Path) -> None:
         assert words in page, words
 
 
+def test_the_lines_for_pasting_name_the_limit_that_was_played(tmp_path: Path) -> None:
+    """That of the players, where all have the same one and it is not the experiment's."""
+    text_ = synthetic.TEXT.replace('LMR = "off"', 'LMR = "off"\nnodes = 500').replace(
+        "TT = false", "TT = false\nnodes = 500"
+    )
+    made_up(tmp_path, text_.replace("[base]", "[base]\nnodes = 500"))
+    assert view.block(facts.read(tmp_path)).startswith("made-up: lmr-off vs base (500 nodes a move)")
+
+
 def test_nothing_is_fetched_and_only_our_script_may_run(page: str) -> None:
     for link in Shape(page).links:
         assert link.startswith(("#", "data:")), link
