@@ -43,7 +43,11 @@ DRAWN = (
     ("agreement", re.compile(r"agree", re.I)),
 )
 FAULTS = ("time", "illegal", "stall", "crash", "claim")
-_THOUGHT = re.compile(r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?")
+# A number of seconds is no score: without a score there is only the time.
+_THOUGHT = re.compile(
+    r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?![\d.]*\s*s\b)(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?"
+)
+_TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s\b")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
 _ESCAPED = re.compile(r'\\(["\\])')  # in a tag's value
 _CLOCK = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
@@ -190,10 +194,11 @@ def _record(game: chess.pgn.Game, file: Path) -> GameRecord:
 
 
 def _move(word: str, comment: str) -> MoveRecord:
-    thought = _THOUGHT.search(comment.split("]")[-1])
+    words = comment.split("]")[-1]
+    thought, alone = _THOUGHT.search(words), _TIME.match(words)
     nodes = _NODES.search(comment)
     score = depth = None
-    ms = 0.0
+    ms = 1000 * float(alone[1]) if alone else 0.0
     if thought:
         text = thought["score"]
         if "M" in text:

@@ -147,7 +147,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A complete pair: a's points of 2, the ids of its games, when the second ended, its opening."""
+    """A complete pair: a's points of 2, the ids of its games, when the second ended (0: not known), its opening."""
 
     number: int
     points: float
@@ -196,7 +196,8 @@ def complete_pairs(rows: Iterable[GameRow], pairings: Sequence[Pairing]) -> tupl
             continue
         a = pairings[row.pairing].a
         points = sum((one.points or 0.0) if one.white == a else 1.0 - (one.points or 0.0) for one in (other, row))
-        at = max(one.started + one.seconds for one in (other, row))
+        # Games of other programs do not say when they began, and keep the order of their file.
+        at = max(one.started + one.seconds if one.started else 0.0 for one in (other, row))
         found[row.pairing].append(Pair(row.pair, points, (other.id, row.id), at, row))
     return tuple(tuple(sorted(pairs, key=lambda pair: (pair.at, pair.number))) for pairs in found)
 

@@ -76,6 +76,17 @@ def test_pairs_reasons_and_faults(tmp_path: Path) -> None:
     assert games[1].moves[0].nodes == 12345
 
 
+def test_a_time_without_a_score_is_a_time(tmp_path: Path) -> None:
+    """So write cutechess and gauntlet where an engine has told no score."""
+    moves = (
+        "1. e4 {0.050s} e5 {1.5s, n=77} 2. Nf3 {+0.31/12 0.50s} Nc6 {0.021s, tl=1.234s} 3. Bb5 {+0.50} a6 {2s} 1-0\n"
+    )
+    with results([str(written(tmp_path, HEAD + moves))]) as (folder,), Reader(folder) as reader:
+        (game,) = reader.games()
+    assert [move.score for move in game.moves] == [None, None, 31, None, 50, None]
+    assert [move.ms for move in game.moves] == [50, 1500, 500, 21, 0, 2000]
+
+
 def test_a_name_with_quotes_is_the_name_that_was_written(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(CUTECHESS.replace('"B"', r'"the \"B\" of C:\\engines"'))

@@ -24,6 +24,7 @@ from reports import FRENCH, HOSTILE, SCREEN, SECTIONS, Shape, hostile, made_up, 
 from harness.analysis.screen_file import SCREEN_FILE, NodeRatio
 from harness.analysis.summary import PairingSummary
 from harness.errors import BadInput
+from harness.journal import foreign
 from harness.journal.journal import Journal, Reader
 from harness.journal.record import pack, row_checksum
 from harness.model import Fault, Job, MoveRecord, Opening
@@ -79,6 +80,20 @@ def test_the_lines_for_pasting_name_the_limit_that_was_played(tmp_path: Path) ->
     )
     made_up(tmp_path, text_.replace("[base]", "[base]\nnodes = 500"))
     assert view.block(facts.read(tmp_path)).startswith("made-up: lmr-off vs base (500 nodes a move)")
+
+
+def test_games_of_other_programs_keep_their_order(tmp_path: Path) -> None:
+    """They do not say when they began, and how long they took must not sort them."""
+    games = []
+    for number, took in enumerate((9.0, 0.5, 3.0), 1):
+        for white, black in ("ab", "ba"):
+            head = f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n'
+            games.append(
+                f"{head}1. e4 {{book}} e5 {{+0.10/{number} {took}s}} 2. Nf3 {{+0.10/{number} {took}s}} 1-0\n\n"
+            )
+    (tmp_path / "a.pgn").write_text("".join(games))
+    with foreign.results([str(tmp_path / "a.pgn")]) as (folder,):
+        assert [pair.number for pair in facts.read(folder).pairs[0]] == [1, 2, 3]
 
 
 def test_nothing_is_fetched_and_only_our_script_may_run(page: str) -> None:
