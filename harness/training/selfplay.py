@@ -35,8 +35,15 @@ class Game:
 
 
 def game_of(line: bytes, records: Callable[[int], bytes]) -> Game:
-    """The game that a line of `sortie selfplay` announces; `records` gives the bytes behind it."""
+    """The game that a line of `sortie selfplay` announces; `records` gives the bytes behind it. Raises ValueError.
+
+    Of a process that was killed some may be missing: what follows in a file would not begin where a record does.
+    """
     head: dict[str, Any] = json.loads(line)
+    size = int(head["positions"]) * SIZE
+    found = records(size)
+    if len(found) != size:
+        raise ValueError(f"{len(found)} of {size} bytes")
     return Game(
         number=int(head["game"]),
         plies=int(head["plies"]),
@@ -44,7 +51,7 @@ def game_of(line: bytes, records: Callable[[int], bytes]) -> Game:
         seconds=float(head["seconds"]),
         result=int(head["result"]),
         reason=str(head["reason"]),
-        records=records(int(head["positions"]) * SIZE),
+        records=found,
     )
 
 
@@ -166,7 +173,10 @@ def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int
     output, at = done.stdout, 0
     while (end := output.find(b"\n", at)) >= 0:
         line, at = output[at:end], end + 1
-        game = game_of(line, lambda size, start=at: output[start : start + size])  # type: ignore[misc]
+        try:
+            game = game_of(line, lambda size, start=at: output[start : start + size])  # type: ignore[misc]
+        except (ValueError, KeyError, TypeError):
+            break
         at += len(game.records)
         games.append(game)
     if done.returncode or len(games) != count:

@@ -381,6 +381,18 @@ def test_an_engine_that_says_something_else_is_told_of_and_not_waited_for(tmp_pa
     assert found.get(timeout=30) == "its own words"
 
 
+def test_a_game_cut_short_by_a_kill_is_none(tmp_path: Path) -> None:
+    """Its records would end within one, and all that came after it in the file would be read askew."""
+    program = tmp_path / "sortie"
+    head = json.dumps({"game": 1, "plies": 9, "nodes": 9, "seconds": 1, "result": 1, "reason": "fifty", "positions": 2})
+    program.write_text(f"#!/bin/sh\nread number\necho '{head}'\nprintf '%040d' 7\n")
+    program.chmod(0o755)
+    with selfplay.local(DataPlan((str(program),)), 1) as slots, pytest.raises(BadInput, match="ended before its game"):
+        next(slots.games(1))
+    with pytest.raises(BadInput, match="sortie selfplay: exit status 0"):
+        selfplay.play_batch((str(program),), [], 1, 1)
+
+
 def test_what_a_full_disk_left_is_begun_again(tmp_path: Path) -> None:
     (tmp_path / "x.pos").touch()
     assert gather(tmp_path / "x.pos", Fake()).positions == 30
