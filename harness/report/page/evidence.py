@@ -126,7 +126,7 @@ def machines(facts: Facts) -> Table:
             (
                 name or "unknown",
                 number(host.games),
-                number(host.cpu_ms / 1000),
+                number(host.cpu_ms / 1000 if host.ms else None),
                 percent(busy) if busy is not None else "–",
                 *(number(lag, 2) for lag in lags),
             )
@@ -139,14 +139,15 @@ def engine_cpu(facts: Facts) -> Table:
     """Processor time by player."""
     rows = []
     for index, figures in enumerate(facts.scan.players):
-        a_move = figures.cpu_ms / figures.moves if figures.moves else None
+        spent = figures.cpu_ms if figures.measured else None
+        a_move = figures.cpu_ms / figures.measured if figures.measured else None
         share = figures.cpu_ms / figures.clocked if figures.clocked else None
         rows.append(
             (
                 facts.name(index),
                 number(figures.moves),
                 number(figures.ms / 1000),
-                number(figures.cpu_ms / 1000),
+                number(None if spent is None else spent / 1000),
                 number(a_move, 1),
                 "–" if share is None else percent(share),
             )

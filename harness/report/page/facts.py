@@ -32,7 +32,8 @@ class MoveFigures:
     moves: int = 0
     ms: float = 0.0
     cpu_ms: float = 0.0
-    clocked: float = 0.0  # milliseconds of the moves whose processor time is known
+    measured: int = 0  # moves whose processor time is known
+    clocked: float = 0.0  # milliseconds of these
     reported: int = 0  # moves that came with `# stats`
     main_nodes: int = 0
     q_nodes: int = 0
@@ -129,6 +130,7 @@ class Scan:
             used_ms = sum(used for used in cpu if used is not None)
             figures.moves += len(ms)
             figures.ms += sum(ms)
+            figures.measured += len(known)
             figures.clocked += sum(known)
             figures.cpu_ms += used_ms
             host.ms += sum(known)

@@ -93,7 +93,11 @@ def test_games_of_other_programs_keep_their_order(tmp_path: Path) -> None:
             )
     (tmp_path / "a.pgn").write_text("".join(games))
     with foreign.results([str(tmp_path / "a.pgn")]) as (folder,):
-        assert [pair.number for pair in facts.read(folder).pairs[0]] == [1, 2, 3]
+        found = facts.read(folder)
+    assert [pair.number for pair in found.pairs[0]] == [1, 2, 3]
+    # Nor what their engines took of a processor.
+    assert {row[3:] for row in evidence.engine_cpu(found).rows} == {("–", "–", "–")}
+    assert {row[2:4] for row in evidence.machines(found).rows} == {("–", "–")}
 
 
 def test_nothing_is_fetched_and_only_our_script_may_run(page: str) -> None:
