@@ -126,7 +126,7 @@ def take(files: Sequence[Path], folder: Path, rules: Sequence[Rename] = ()) -> N
 
 def _read(file: Path) -> Iterator[chess.pgn.Game]:
     try:
-        text = file.read_text(encoding="utf-8", errors="replace")
+        text = file.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
     try:
@@ -145,7 +145,7 @@ def _fault(file: Path, cut: Sequence[pgn_reader.PgnGame]) -> str:
     for one in cut:
         fen = one.tags.get("FEN", chess.STARTING_FEN)
         try:
-            board = chess.Board(fen, chess960="960" in one.tags.get("Variant", ""))
+            board = chess.Board(fen, chess960=chess.pgn.Headers(one.tags).is_chess960())
         except ValueError:
             return f'{file}:{one.line}: "{fen}" is not a position'
         for line, word in one.moves:

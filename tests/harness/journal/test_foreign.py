@@ -12,6 +12,7 @@ from harness.journal.foreign import rename_rule, results, take
 from harness.journal.journal import Reader
 
 HEAD = '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n'
+SHUFFLED = '[Variant "fischerandom"]\n[FEN "bqnnrkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNNRKRB w KQkq - 0 1"]\n'
 CUTECHESS = """[Event "?"]
 [Round "1"]
 [White "A 1.0"]
@@ -107,6 +108,8 @@ def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
         (HEAD + "1. e4 Ke4 1-0\n", 'games.pgn:5: "Ke4" is not a legal move'),
         (HEAD + "1. e4 e5 1-0\n\n" + HEAD + "1. e4 e5\n2. Ke5 1-0\n", 'games.pgn:12: "Ke5" is not a legal move'),
         ('[FEN "xx"]\n' + HEAD + "1. e4 1-0\n", 'games.pgn:1: "xx" is not a position'),
+        ("\ufeff" + HEAD + "1. e4 Ke4 1-0\n", 'games.pgn:5: "Ke4" is not a legal move'),
+        (SHUFFLED + HEAD + "1. O-O g6\n2. Ke4 1-0\n", 'games.pgn:8: "Ke4" is not a legal move'),
         (HEAD + "1. e4 { oh e5 1-0\n\n" + HEAD + "1. d4 d5 0-1\n", "games.pgn:5: a comment { is never closed"),
     ],
 )
