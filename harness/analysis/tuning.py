@@ -111,7 +111,7 @@ def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progres
                     continue
                 number += 1
                 points = POINTS[game.result]
-                board = chess.Board(game.job.opening.fen)
+                board = chess.Board(game.job.opening.fen, chess960=True)  # which knows both ways of castling
                 for text in game.job.opening.moves:
                     board.push_uci(text)
                 last = len(game.moves) - SKIP_LAST
@@ -120,8 +120,15 @@ def samples(folders: Iterable[Path], per_game: int, seed: int, progress: Progres
                     calm = record.score is not None and abs(record.score) <= MOST_SCORE
                     move = chess.Move.from_uci(record.move)
                     if place in chosen and calm and not board.is_check() and not board.is_capture(move):
-                        yield Sample(board.fen(), points, number)
+                        yield Sample(_plain_fen(board), points, number)
                     board.push(move)
+
+
+def _plain_fen(board: chess.Board) -> str:
+    """The position without the castling rights of Fischer random, which Sortie takes only in games of it."""
+    plain = board.copy(stack=False)
+    plain.chess960 = False
+    return plain.fen()
 
 
 def trace(command: str, found: Sequence[Sample], progress: Progress = SILENT) -> Data:

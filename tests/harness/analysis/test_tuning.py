@@ -27,7 +27,7 @@ from harness.analysis import tuning as tune
 from harness.commands.learn.tune import command
 from harness.engines import sortie
 from harness.errors import BadInput
-from harness.model import MoveRecord
+from harness.model import MoveRecord, Opening
 from harness.schedule import jobs as schedule
 
 START = np.array([pair for name, _ in layout() for pair in flat(WEIGHTS[name])], dtype=float)
@@ -50,6 +50,22 @@ def boards() -> list[chess.Board]:
     """Positions of every kind that the tuner would use."""
     found = [chess.Board(fen) for fen in QUIET] + [board for seed in range(12) for board in walk(seed, 120)]
     return [board for board in found if coefficients(Game(board.fen()))["quiet"]]
+
+
+def test_games_of_fischer_random_are_read(tmp_path: Path) -> None:
+    """Castling in the opening and in the game; `sortie trace` takes no castling rights that ordinary chess has not."""
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 8\nchess960 = true"))
+    start = "bqnnrkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNNRKRB w KQkq - 0 1"
+    words = ("f1g1", "a7a6", "a2a3", "f8g8", *("h2h3", "h7h6", "b2b3", "b7b6", "c2c3", "c7c6", "g2g3", "g7g6", "e2e3"))
+    moves = tuple(MoveRecord(word, 10.0, None, None, 5, 100, 20) for word in words)
+    games = []
+    for job, opening in zip(list(schedule.jobs(found))[:2], (2, 0), strict=True):
+        job = dataclasses.replace(job, opening=Opening(start, words[:opening]))
+        games.append(synthetic.record(job, "1-0", moves=moves[opening:]))
+    synthetic.journal(tmp_path, found, games)
+    fens = [sample.fen for sample in tune.samples([tmp_path], 100, 1)]
+    assert len(fens) == 12 and {fen.split()[2] for fen in fens} == {"-"}
+    assert any("RKB" in fen.split()[0] and "rkb" in fen.split()[0] for fen in fens)
 
 
 @pytest.fixture(scope="module")
