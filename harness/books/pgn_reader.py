@@ -12,9 +12,9 @@ _TOKEN = re.compile(
     |(?P<comment>\{[^}]*\}?|;[^\n]*|<[^>]*>)
     |(?P<result>1-0|0-1|1/2-1/2|\*)
     |(?P<number>\d+\.*(?=[\s.A-Za-z({;$]|$)|\.+)
-    |(?P<glyph>\$\d*|[!?]+|e\.p\.)
+    |(?P<glyph>\$\d*|[!?]+|e\.p\.|\+\+)
     |(?P<open>\()|(?P<close>\))
-    |(?P<move>[A-Za-z0O][\w=+\#\-]*)
+    |(?P<move>[A-Za-z0O](?:(?!e\.p\.|\+\+)[\w=+\#\-])*)
     |(?P<other>.)""",
     re.VERBOSE,
 )

@@ -51,6 +51,15 @@ PGN = """[Event "x"]
 """
 
 
+def test_pgn_of_old(tmp_path: Path) -> None:
+    """En passant named, a double check with two signs."""
+    passing = "1. e4 a6 2. e5 d5 3. exd6{} Nc6 *\n\n"
+    checks = "1. e4 e5 2. Nf3 f5 3. Nxe5 fxe4 4. Qe2 d6 5. Nc6++ Kf7 6. Qxe4 Nxc6 *\n"
+    text = "".join(map(passing.format, ("e.p.", " e.p.", "e.p.!", ""))) + checks
+    one, two = openings.read(write(tmp_path, "x.pgn", text))
+    assert one.moves[4:] == ("e5d6", "b8c6") and two.moves[8:10] == ("e5c6", "e8f7")
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_pgn(tmp_path: Path, end: str) -> None:
     path = tmp_path / "x.pgn"
