@@ -25,6 +25,8 @@ MOST_BYTES = 1 << 28  # unpacked
 ENTRY = struct.Struct(">QHHI")  # key, move, weight, learn
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][qrbnQRBN]?")
 _NUMBER = re.compile(r"\d+\.+")
+_FIRST = re.compile(r"[a-h](?:x[a-h])?[1-8]|N[a-h1-8x]{1,3}\d?|[a-h][1-8][a-h][1-8]")
+_ECO = re.compile(r"[A-E]\d\d")
 _ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
 
 
@@ -243,8 +245,10 @@ def _guess(cells: list[str]) -> dict[str, str]:
         words = _NUMBER.sub(" ", cell).split()
         if cell.split(" ")[0].count("/") == 7:
             row.setdefault("fen", cell)
-        elif words and re.fullmatch(r"[a-hN][a-h1-8x]{1,3}\d?|[a-h][1-8][a-h][1-8]", words[0]):
+        elif words and _FIRST.fullmatch(words[0]):
             row.setdefault("moves", cell)
+        elif _ECO.fullmatch(cell):
+            row.setdefault("eco", cell)
         elif cell:
             row.setdefault("name", cell)
     return row

@@ -85,6 +85,11 @@ def test_tsv(tmp_path: Path, text: str) -> None:
     assert found.moves == ("e2e4", "e7e5", "g1f3") and found.fen == chess.STARTING_FEN
 
 
+def test_tsv_without_a_header_may_begin_with_a_code_or_any_name(tmp_path: Path) -> None:
+    found = openings.read(write(tmp_path, "x.tsv", "A00\tGrob\t1. g4\nfaced\te4 e5\nC00\te4 e6\n"))
+    assert [(one.name, one.moves[0]) for one in found] == [("Grob", "g2g4"), ("faced", "e2e4"), ("C00", "e2e4")]
+
+
 def test_tsv_with_positions_only(tmp_path: Path) -> None:
     (found,) = openings.read(write(tmp_path, "x.tsv.gz", f"name\tfen\nending\t{BARE}\n"))
     assert found == Opening(f"{BARE} 0 1", (), "ending")
