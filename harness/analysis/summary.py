@@ -192,8 +192,7 @@ def summarise(reader: Reader, experiment: Experiment, screen: Mapping[str, objec
     if experiment.spsa is not None:
         summary.spsa = tuned.summary(experiment, tuned.results(rows, reader.given_up()).known)
     summary.state = state
-    ends = (run.ended if run.ended is not None else max(run.began, last) for run in runs)
-    summary.seconds = round(sum(end - run.began for end, run in zip(ends, runs, strict=True)), 3)
+    summary.seconds = round(sum((run.ended or max(run.began, last)) - run.began for run in runs), 3)
     if experiment.kind not in DYNAMIC_KINDS:
         summary.scheduled = reader.scheduled
     for failed in reader.failed_starts():
