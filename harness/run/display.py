@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
@@ -13,6 +12,7 @@ from harness.journal.record import PackedGame
 from harness.model import Job
 from harness.tables import numbers
 from harness.terminal.numbers import duration, figures, noun, plain, rate_text
+from harness.terminal.words import silence
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,12 +25,12 @@ PLAIN_PARAMETERS = 8
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Prints a line. The run goes on if nobody reads it any more (`gauntlet run X | head`)."""
+    """Prints a line. The run goes on if nobody reads it any more (`gauntlet run X | head`), or if it cannot be written."""
     out = stream or sys.stdout
     try:
         print(text, file=out, flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+    except OSError:
+        silence(out)
 
 
 class Display:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from rich.cells import cell_len
@@ -11,6 +12,8 @@ from rich.control import Control
 from rich.live import Live
 from rich.segment import ControlType
 from rich.text import Text
+
+from harness.terminal.words import silence
 
 Draw = Callable[[int, int, bool], list[Text]]  # width, height, whether only ASCII can be shown
 
@@ -36,19 +39,29 @@ class InPlace:
         self._width = 0
         self._running = False
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """The work goes on without a picture if the terminal is closed meanwhile."""
+        try:
+            yield
+        except OSError:
+            silence(self.console.file)  # type: ignore[arg-type]
+
     def start(self) -> None:
         self._running = True
-        self._live.start()
+        with self._writing():
+            self._live.start()
 
     def refresh(self) -> None:
         """Draws the present picture over the last one."""
         width, height = self.console.size
-        self._take_back_wrapped(width)
         lines = self._draw(width, height - 1, not self.console.encoding.lower().startswith("utf"))
         for line in lines:
             line.no_wrap, line.overflow = True, "crop"
-        self._lengths = [cell_len(line.plain) for line in lines]
-        self._live.update(Group(*lines), refresh=True)
+        with self._writing():
+            self._take_back_wrapped(width)
+            self._lengths = [cell_len(line.plain) for line in lines]
+            self._live.update(Group(*lines), refresh=True)
 
     def _take_back_wrapped(self, width: int) -> None:
         """Moves the cursor up by the lines that rich does not know of: a terminal made narrower has wrapped some."""
@@ -60,11 +73,13 @@ class InPlace:
 
     def print(self, text: str) -> None:
         """Prints a line that stays, above the picture."""
-        self.console.print(text)
+        with self._writing():
+            self.console.print(text)
 
     def stop(self) -> None:
         """Removes the picture and shows the cursor again."""
         if self._running:
             self._running = False
-            self._take_back_wrapped(self.console.width)
-            self._live.stop()
+            with self._writing():
+                self._take_back_wrapped(self.console.width)
+                self._live.stop()

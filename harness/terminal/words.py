@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
@@ -29,6 +30,17 @@ def folded(text: str, stream: TextIO | None = None, hang: int = 0) -> str:
     return "\n".join("\n".join(line) for line in lines)
 
 
+def silence(stream: TextIO) -> None:
+    """Points a stream that cannot be written to any more at nothing, what it still holds included.
+
+    Its reader has left, its terminal was closed, or its disk is full: no reason to end a run.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def complain(text: str) -> None:
-    """Prints a sentence to standard error."""
-    print(folded(text, sys.stderr), file=sys.stderr)
+    """Prints a sentence to standard error, if that can be written to."""
+    try:
+        print(folded(text, sys.stderr), file=sys.stderr)
+    except OSError:
+        silence(sys.stderr)

@@ -44,6 +44,12 @@ class Terminal:
         os.close(ready)
         os.close(go)
 
+    def hang_up(self) -> None:
+        """Closes the terminal; the command is told by SIGHUP, and can write to it no more."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, self._fd)
+        os.close(nothing)
+
     def resize(self, columns: int, rows: int = 40) -> None:
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.screen.resize(rows, columns)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import chess
 import pytest
 import synthetic
+from fake_engines import runs
 from terminal import Terminal
 
 from harness.model import MoveRecord
@@ -252,3 +255,22 @@ def test_no_colour_where_none_is_wanted(command: Starter, smoke: str, tmp_path: 
     plain = command(100, word, *words("plain"), env={"NO_COLOR": "1"})
     ended_well(plain)
     assert not plain.colours()
+
+
+@pytest.mark.parametrize("where", ("terminal", "disk"))
+def test_a_run_outlives_its_output(where: str, tmp_path: Path) -> None:
+    """Nothing can be written any more: the terminal was closed (after `disown`), or the disk of the log is full.
+
+    The faults are notes, which are printed at once.
+    """
+    text = "[experiment]\nkind = 'match'\ngames = 4\ndepth = 1\nconcurrency = 1"
+    spec = runs.experiment(tmp_path, text, a="pace=0.1 illegal@6", b="uci")
+    line = f"{shlex.quote(GAUNTLET)} run {shlex.quote(str(spec))} --out {shlex.quote(str(tmp_path / 'out'))}"
+    if where == "disk":
+        assert subprocess.run(["sh", "-c", f"{line} >/dev/full 2>&1"], timeout=60).returncode == 1
+    else:
+        with Terminal(["sh", "-c", f"trap '' HUP; exec {line}"]) as terminal:
+            terminal.read_until("White")  # of the table of games in play
+            terminal.hang_up()
+            assert terminal.wait() == 1
+    assert "end: exit status 1, 4 of 4 games" in (tmp_path / "out" / "run.log").read_text()
