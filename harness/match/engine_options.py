@@ -60,16 +60,16 @@ def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
             _own(key, value, engine)
     if not engine.command:
         raise BadInput("-engine: cmd=COMMAND (or conf=NAME, a registered engine) is missing")
-    if arguments:
-        engine.command = " ".join([engine.command, *arguments])
+    engine.arguments = " ".join(arguments)
+    if f"conf={engine.command}" not in words:
+        engine.command = _one_word(engine.command, str(engine.keys.get("directory", "")))
     engine.keys.update(_one_limit(limits))
     return engine, whole
 
 
 def _own(key: str, value: str, engine: Engine) -> None:
     if key == "cmd":
-        # For those programs a path with blanks is one word; our commands are split as by a shell.
-        engine.command = shlex.quote(value) if " " in value and os.path.exists(value) else value
+        engine.command = value
     elif key == "conf":
         registry.named(value, registry.load())
         engine.command = value
@@ -83,6 +83,12 @@ def _own(key: str, value: str, engine: Engine) -> None:
         raise BadInput(f"proto must be uci or xboard, not {value}")
     else:
         engine.keys["protocol"] = value
+
+
+def _one_word(command: str, directory: str) -> str:
+    """The command, quoted if it is a path with blanks or quotes: one word for those programs, while ours split it as a shell."""
+    there = any(os.path.exists(place) for place in (command, os.path.join(directory, command)))
+    return shlex.quote(command) if there else command
 
 
 def _for_all(key: str, value: str, whole: dict[str, object]) -> None:

@@ -17,9 +17,13 @@ Tables = dict[str, object]
 
 @dataclass(slots=True)
 class Engine:
-    """One engine of a match: its command or a registered name in `command`, and the keys of its `[engines.NAME]` table."""
+    """One engine of a match: its command or a registered name in `command`, and the keys of its `[engines.NAME]` table.
+
+    `arguments` are added to the command, that of the registered engine too.
+    """
 
     command: str = ""
+    arguments: str = ""
     name: str = ""
     keys: Tables = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
@@ -76,6 +80,8 @@ def _engine(engine: Engine) -> Tables:
     options = keys.get("options", {})
     if not isinstance(options, Mapping):
         raise BadInput(f"{registry.path()}: options of {engine.command} must be a table, not {options!r}")
+    if engine.arguments and isinstance(keys.get("command"), str):
+        keys["command"] = f"{keys['command']} {engine.arguments}"
     keys.update(engine.keys)
     if options or engine.options:
         keys["options"] = {**options, **engine.options}

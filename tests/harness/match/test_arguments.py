@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 from harness.errors import BadInput
 from harness.match import arguments, request
+from harness.spec import registry
 
 
 def read(line: str) -> request.Request:
@@ -166,3 +168,29 @@ def test_what_is_not_done_is_refused_by_name(line: str, expected: str) -> None:
 
 def test_which_lines_are_meant_for_other_programs() -> None:
     assert arguments.is_foreign(["-engine", "cmd=a"]) and not arguments.is_foreign(["a", "b", "-n", "4"])
+
+
+def test_arguments_are_added_to_a_registered_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps its settings: with its arguments it was looked for as a program of the name."""
+    monkeypatch.setenv("GAUNTLET_ENGINES", str(tmp_path / "engines.toml"))
+    registry.save({"my own": {"command": "/bin/own --quiet", "protocol": "uci", "options": {"Hash": "99"}}})
+    (tmp_path / "my own").touch()
+    monkeypatch.chdir(tmp_path)
+    found = tables('-engine "conf=my own" arg=--fast "arg=two words" -engine cmd=b -each tc=1 proto=uci')["engines"]
+    assert found["my own"] == {
+        "command": "/bin/own --quiet --fast 'two words'",
+        "protocol": "uci",
+        "options": {"Hash": "99"},
+        "time": "1",
+    }
+
+
+def test_a_path_is_one_word_in_the_folder_of_its_engine_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "sub folder"
+    there.mkdir()
+    for path in (there / "my engine", tmp_path / "it's"):
+        path.touch()
+    line = f"-engine 'cmd=./my engine' 'dir={there}' arg=-x -engine \"cmd=./it's\" -each tc=1 proto=uci"
+    commands = [str(table["command"]) for table in tables(line)["engines"].values()]  # type: ignore[attr-defined]
+    assert [shlex.split(command) for command in commands] == [["./my engine", "-x"], ["./it's"]]
