@@ -154,7 +154,7 @@ class _Line:
         if any(name in FASTCHESS_ONLY for name, _ in self.options):
             return True
         if any(
-            name in ("-pgnout", "-epdout") and values[:1] and values[0].startswith("file=")
+            name in ("-pgnout", "-epdout") and any(value.startswith("file=") for value in values)
             for name, values in self.options
         ):
             return True
@@ -190,6 +190,12 @@ class _Line:
         if self.repeat and total % 2:
             raise BadInput(f"-repeat: {total} games are no whole number of pairs; -games times -rounds must be even")
         if self.result.main.get("kind") == "knockout":
+            if self.rounds not in (None, 1):
+                raise BadInput(
+                    "-rounds: a knockout has the rounds that its engines need; -games says how many games a meeting has"
+                )
+            if self.games is not None:
+                self.result.main["games"] = self.games
             return
         self.result.main["games"] = total
         if not paired:
@@ -321,9 +327,9 @@ class _Line:
         self.result.main["affinity"] = True
 
     def _pgn(self, name: str, values: list[str]) -> None:
-        if not values or values[0] in ("", "file="):
+        if not values or values[0] == "" or "file=" in values:
             raise BadInput(f"{name}: expected a file")
-        if values[0].startswith("file="):
+        if any(value.startswith("file=") for value in values):
             details = ("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency", "pv")
             given = _pairs(name, values, ("file", "append", "notation", "min", *details))
             if given.get("notation", "san") != "san":

@@ -194,3 +194,16 @@ def test_a_path_is_one_word_in_the_folder_of_its_engine_too(tmp_path: Path, monk
     line = f"-engine 'cmd=./my engine' 'dir={there}' arg=-x -engine \"cmd=./it's\" -each tc=1 proto=uci"
     commands = [str(table["command"]) for table in tables(line)["engines"].values()]  # type: ignore[attr-defined]
     assert [shlex.split(command) for command in commands] == [["./my engine", "-x"], ["./it's"]]
+
+
+def test_games_of_a_meeting_in_a_knockout() -> None:
+    line = f"{TWO} -each tc=1 -tournament knockout"
+    assert "games" not in tables(line)["experiment"]
+    assert tables(f"{line} -games 8 -rounds 1")["experiment"]["games"] == 8
+    with pytest.raises(BadInput, match="-rounds: a knockout has the rounds that its engines need"):
+        read(f"{line} -games 2 -rounds 3")
+
+
+def test_the_words_of_pgnout_come_in_any_order() -> None:
+    asked = read("-engine cmd=a -engine cmd=b -each tc=1 -pgnout notation=san nodes=true file=g.pgn")
+    assert (asked.pgn, asked.pgn_details, asked.style) == ("g.pgn", {"nodes"}, "fastchess")
