@@ -80,7 +80,7 @@ def open_for_games(path: str) -> TextIO:
 
 def refuse_unwritable(path: str) -> None:
     """Raises BadInput if a file cannot be appended to; does not create it."""
-    file = named(path)
+    file = named(path).resolve()  # a link to a file that is yet to be made stays
     if file.exists() and not file.is_file() and not file.is_dir():
         return  # to the reader of a pipe, opening and closing it would look like the end
     fresh = not file.exists()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.files import for_shell
+from harness.files import for_shell, named
 from harness.journal.journal import FILE
 from harness.run.display import say
 from harness.tables.summaries import print_final
@@ -14,7 +14,7 @@ from harness.tables.summaries import print_final
 
 def refuse_used(out: str) -> None:
     """Raises BadInput if a new run cannot have this folder."""
-    folder = Path(out)
+    folder = named(out)
     if (folder / FILE).exists():
         raise BadInput(f"{folder}: there are results already; gauntlet resume {for_shell(folder)} goes on with them")
     if folder.exists() and not folder.is_dir():
@@ -25,7 +25,7 @@ def results_folder(out: str | None, name: str) -> Path:
     """Makes and returns the folder for a new run; raises BadInput if it already holds a run."""
     if out is not None:
         refuse_used(out)
-        folder = Path(out)
+        folder = named(out)
     else:
         safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
         folder = Path("results") / safe

@@ -13,7 +13,7 @@ from harness.analysis.monitor import Monitor
 from harness.analysis.screen_file import SCREEN_FILE
 from harness.engines import sortie
 from harness.errors import BadInput
-from harness.files import refuse_overwriting, store
+from harness.files import named, refuse_overwriting, store
 from harness.journal.database import Damaged
 from harness.journal.journal import FILE, OWN, Journal, Reader
 from harness.journal.repair import finish_repair, repair
@@ -102,7 +102,7 @@ def begin(
     files that the display adds to. Raises BadInput before anything is played.
     """
     for path in writes:
-        own = [Path(out) / name for name in OWN] if out is not None else []
+        own = [named(out) / name for name in OWN] if out is not None else []
         refuse_overwriting(path, [experiment.openings.file, *own])
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before a folder is made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,11 +76,13 @@ def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: 
                 jobs.append(replace(row.job, options=options.get(row.id, ((), ()))))
         if not jobs:
             raise BadInput(f"{folder}: no game to verify: only games under nodes or depth can be replayed")
-        record = folder.resolve() / f"{PROCESSES}-verify"
-        spec = SlotSpec(experiment.players, Rules.of(experiment), record)
         size = min(concurrency or experiment.concurrency, len(jobs))
         dealer = Dealer(jobs, (), lambda job: False)
-        with Signals() as signals, Pool(spec, size) as pool:
+        with (
+            Signals() as signals,
+            tempfile.TemporaryDirectory(prefix="gauntlet-") as scratch,  # the results may be where nobody can write
+            Pool(SlotSpec(experiment.players, Rules.of(experiment), Path(scratch) / PROCESSES), size) as pool,
+        ):
             pool.watch(signals.wakeup)
             shown.begin(f"{experiment.name}: games replayed", len(jobs), "games")
             while not signals.status:
@@ -109,7 +112,6 @@ def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: 
             report.interrupted = signals.status
             if signals.status:
                 pool.close(gently=False)
-        record.unlink(missing_ok=True)
     return report
 
 

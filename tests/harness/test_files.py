@@ -34,3 +34,12 @@ def test_a_command_that_a_message_names_can_be_copied(tmp_path: Path) -> None:
     os.truncate(folder / "games.db", 4096)
     with pytest.raises(BadInput, match=command):
         Reader(folder)
+
+
+def test_a_results_folder_may_be_under_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell leaves `--out=~/lmr` as it is."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert results_folder("~/lmr", "x") == tmp_path / "home" / "lmr"
+    assert (tmp_path / "home" / "lmr").is_dir() and not list((tmp_path / "here").iterdir())

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from harness.commands.tools import engines
 from harness.conformance import check
 from harness.errors import BadInput
+from harness.match.files import refuse_unwritable
 from harness.spec import registry
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -98,6 +99,13 @@ def test_two_engines_in_one_line(tmp_path: Path) -> None:
     with open(tmp_path / "games.pgn") as file:
         games = [chess.pgn.read_game(file) for _ in range(5)]
     assert all(game is not None and not game.errors for game in games[:4]) and games[4] is None
+
+
+def test_a_link_to_a_file_that_is_yet_to_be_made_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "games.pgn").symlink_to("there/all.pgn")
+    refuse_unwritable(str(tmp_path / "games.pgn"))
+    assert (tmp_path / "games.pgn").is_symlink() and not list((tmp_path / "there").iterdir())
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,10 @@ def test_games_do_not_depend_on_concurrency_and_can_be_replayed(tmp_path: Path) 
         assert done.returncode == 0, done.stderr
     one, three = moves_of(tmp_path / "1"), moves_of(tmp_path / "3")
     assert one == three and len(one) == 12 and len({tuple(line) for line in one.values()}) == 12
+    (tmp_path / "1" / "processes-verify").mkdir()  # nobody may write there, not even the superuser of the tests
+    before = sorted((tmp_path / "1").iterdir())
     done = gauntlet("verify", tmp_path / "1", "--concurrency", "2")
+    assert sorted((tmp_path / "1").iterdir()) == before, "results are only read"
     assert (done.returncode, done.stdout.strip()) == (0, "12 games replayed move for move, 0 differ")
 
 
