@@ -64,7 +64,6 @@ def test_a_stop_lets_the_games_in_play_end(tmp_path: Path, how: str) -> None:
     whole(out)
     before = played(out)
     # Pairs that were begun are whole or half; nothing of the wish is left for the next run.
-    (tmp_path / "pace").write_text("0")
     again = begin("resume", out)
     wait_for(lambda: played(out) > before)
     again.send_signal(signal.SIGTERM)
