@@ -257,7 +257,8 @@ def _guess(cells: list[str]) -> dict[str, str]:
 def _polyglot(file: Path, data: bytes, plies: int | None, chess960: bool) -> Iterator[Opening]:
     """All lines of the book from the start position, heaviest moves first, to the end of the book or `plies`.
 
-    Lines in which the game ends are left out."""
+    Lines in which the game ends are left out.
+    """
     if chess960:
         raise BadInput(f"{file}: a Polyglot book knows no Fischer random positions")
     if not data or len(data) % 16:

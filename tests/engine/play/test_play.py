@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -26,6 +27,15 @@ def table() -> Iterator[tuple[Play, list[Job], int]]:
     os.close(sink)
 
 
+def first(ended: list[Job]) -> Job:
+    """The first search that ended: it says so a moment after its result is there."""
+    deadline = time.monotonic() + 60
+    while not ended:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    return ended[0]
+
+
 @pytest.mark.parametrize("end", ["go", "resume"])
 def test_a_pause_that_comes_just_after_the_end_of_the_search(table: tuple[Play, list[Job], int], end: str) -> None:
     play, ended, source = table
@@ -33,9 +43,7 @@ def test_a_pause_that_comes_just_after_the_end_of_the_search(table: tuple[Play, 
     play.go()
     assert play.thinker.job is not None and play.thinker.job.wait(10)
     play.pause()
-    while not ended:
-        pass
-    play.finished(ended[0])  # it comes in the pause: no move yet
+    play.finished(first(ended))  # it comes in the pause: no move yet
     getattr(play, end)()
     text = os.read(source, 999).decode()
     assert text.startswith("move ") and text.count("\n") == 1
@@ -51,9 +59,7 @@ def pondering(play: Play, ended: list[Job]) -> Job:
     play.hard, play.depth = True, 3
     play.opponent_moves(play.game.parse("e2e4"))
     assert play.thinker.job is not None and play.thinker.job.wait(10)
-    while not ended:
-        pass
-    play.finished(ended[0])
+    play.finished(first(ended))
     job = play.thinker.job
     assert job is not None and job.kind == PONDER and job.expected
     return job
@@ -100,7 +106,5 @@ def test_a_lost_game_is_drawn_rather_than_resigned(
     play.depth = 2
     play.offer()
     play.go()
-    while not ended:
-        pass
-    play.finished(ended[0])
+    play.finished(first(ended))
     assert os.read(source, 999).decode().startswith(answer)
