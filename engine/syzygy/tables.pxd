@@ -14,7 +14,7 @@ cdef class Tables:
     cdef int count
     cdef readonly str path
     cdef readonly int largest       # men of the largest ending, 0 without any
-    cdef readonly list faults       # a line for each file that cannot be used
+    cdef readonly list faults       # a line for each file or folder that cannot be used
 
     cdef str add(self, str path, bytes counts, bint dtz)
     cdef put_in(self, U64 material, bint turned, Ending* e)

@@ -34,8 +34,9 @@ def material_in(name):
 
 
 def files_in(path):
-    """(name, path) of each table in the folders of `path`, the first of equal names; ValueError, one line, for no folder."""
+    """(name, path) of each table in the folders of `path`, the first of equal names, and a line for each that is no folder."""
     found = {}
+    faults = []
     for folder in filter(None, path.split(os.pathsep)):
         try:
             with os.scandir(folder) as entries:
@@ -44,15 +45,17 @@ def files_in(path):
                     if kind in KINDS and material_in(name) is not None:
                         found.setdefault(entry.name, entry.path)
         except OSError as error:
-            raise ValueError(f"{folder}: {error.strerror or error}") from None
-    return sorted(found.items())
+            faults.append(f"{folder}: {error.strerror or error}")
+    return sorted(found.items()), faults
 
 
 class Tables:
-    """The tables in the folders of `path`, with the system's separator between them; damaged ones are named in `faults`.
+    """The tables in the folders of `path`, with the system's separator between them.
+
+    Damaged ones, and folders that are not there, are named in `faults`.
 
     men: the most men of a position to ask about; depth: the least remaining depth, plies, for positions with as many men as
-    that; fifty: the fifty-move rule counts. ValueError, one plain line, if there is no folder or no table.
+    that; fifty: the fifty-move rule counts. ValueError, one plain line, if there is no table.
     """
 
     def __cinit__(self):
@@ -63,11 +66,10 @@ class Tables:
     def __init__(self, path, men=MOST_MEN, depth=1, fifty=True):
         most: cython.int = men
         self.path = path
-        self.faults = []
         self.largest = 0
-        files = files_in(path)
+        files, self.faults = files_in(path)
         if not files:
-            raise ValueError(f"{path}: no Syzygy tables (.rtbw, .rtbz) there")
+            raise ValueError("; ".join(self.faults) or f"{path}: no Syzygy tables (.rtbw, .rtbz) there")
         room: U64 = 64
         while room < 4 * cast(U64, len(files)):
             room *= 2

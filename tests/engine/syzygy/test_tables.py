@@ -111,6 +111,13 @@ def test_several_folders_and_a_file_in_both(tmp_path: Path) -> None:
     assert tables.dtz(Game("8/8/8/8/1k6/4P3/8/4K3 w - - 0 1")) is None
 
 
+def test_a_folder_that_is_missing_is_named_and_the_others_serve(tmp_path: Path) -> None:
+    none = tmp_path / "none"
+    tables = Tables(f"{none}:{FEW}:{tmp_path}")
+    assert tables.faults == [f"{none}: No such file or directory"]
+    assert tables.wdl(Game("8/8/8/8/1k6/4R3/8/4K3 w - - 0 1")) == 2
+
+
 def test_a_path_without_tables_is_refused(tmp_path: Path) -> None:
     (tmp_path / "KQvK.txt").touch()
     (tmp_path / "KXvK.rtbw").touch()
@@ -118,6 +125,7 @@ def test_a_path_without_tables_is_refused(tmp_path: Path) -> None:
         (str(tmp_path / "none"), f"{tmp_path / 'none'}: No such file or directory"),
         (str(tmp_path), f"{tmp_path}: no Syzygy tables (.rtbw, .rtbz) there"),
         (str(tmp_path / "KQvK.txt"), f"{tmp_path / 'KQvK.txt'}: Not a directory"),
+        (f"{tmp_path}:{tmp_path / 'none'}", f"{tmp_path / 'none'}: No such file or directory"),
     ):
         with pytest.raises(ValueError) as caught:
             Tables(path)
