@@ -19,7 +19,7 @@ from engine.tools.packed import RECORD
 FIELDS = struct.Struct("<Q16shHBBBB")  # of a record, as engine/tools/packed.pxd names them
 SCORE = struct.Struct("<d")  # centipawns from the side to move
 NO_TERMS, ALL_TERMS = 31, 24  # men: with 31 or more the terms have no weight, with 24 or fewer their whole share
-MEN = "PNBRQK??pnbrqk"
+MEN = "PNBRQK??pnbrqk??"
 
 
 class Teacher:

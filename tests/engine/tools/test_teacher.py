@@ -61,6 +61,7 @@ def test_the_tool_scores_what_it_reads() -> None:
     [
         (b"x", (), "expected positions of 32 bytes, not 1 more at the end"),
         (bytes(32), (), "position 1: "),
+        (b"\1" + bytes(7) + b"\x0f" + bytes(23), (), "position 1: '?' is not a piece"),
         (b"\xff" * 32, (), "position 1: expected 32 pieces at most, side 0 or 1"),
         (b"", ("--terms", "1.5"), "--terms: expected a number from 0 to 1, not '1.5'"),
         (b"", ("--terms", "nan"), "--terms: expected a number from 0 to 1, not 'nan'"),
