@@ -330,19 +330,23 @@ def play_games(
     """
     settings = _settings(options)
     least, dash, most = random_plies.partition("-")
-    if not (least.isdecimal() and (most.isdecimal() or not dash) and int(least) <= int(most or least) <= 60):
+    try:
+        plies = parse_whole(least), parse_whole(most if dash else least)
+    except ValueError:
+        plies = 1, 0
+    if not 0 <= plies[0] <= plies[1] <= 60:
         raise _bad(f"--random-plies: expected LEAST-MOST with numbers from 0 to 60, not '{random_plies}'")
-    plies = int(least), int(most or least)
     wanted = selfplay.Settings(nodes, plies, seed, strays, book, balance)
     try:
         player = selfplay.Player(wanted, settings.features, network_of(settings))
     except ValueError as error:
         raise _bad(error) from None
-    for line in sys.stdin:
-        if not line.strip().isdecimal():
-            raise _bad(f"expected the number of a game on each line, not '{line.strip()}'")
+    for line in sys.stdin.buffer:
+        word = line.strip()
+        if not word.isdigit() or len(word) > 30:
+            raise _bad(f"expected the number of a game on each line, not '{word.decode(errors='backslashreplace')}'")
         try:
-            played = player.play(int(line))
+            played = player.play(int(word))
         except ValueError as error:
             raise _bad(error) from None
         head = {**played._asdict(), "positions": len(played.records) // RECORD}

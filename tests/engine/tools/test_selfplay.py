@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
 import struct
 import subprocess
@@ -155,10 +156,11 @@ def test_a_game_ends_when_both_sides_agree() -> None:
     assert ended(Game("6k1/8/8/8/8/8/5PPP/r5K1 w - - 0 1")) == (LOSS, "Black mates")
 
 
-def tool(numbers: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+def tool(numbers: str | bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "engine", "selfplay", "--nodes", "150", *words],
-        input=numbers.encode(),
+        input=numbers.encode() if isinstance(numbers, str) else numbers,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},  # as where the locale is a country's, not C
         capture_output=True,
         check=False,
     )
@@ -182,6 +184,10 @@ def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
     ("numbers", "words", "message"),
     [
         ("x\n", (), "expected the number of a game on each line, not 'x'"),
+        (b"\xff\n", (), "expected the number of a game on each line, not '\\xff'"),
+        ("9" * 5000, (), "expected the number of a game on each line, not '99"),
+        ("", ("--random-plies", "9" * 5000), "--random-plies: expected LEAST-MOST"),
+        ("", ("--random-plies", "8-"), "--random-plies: expected LEAST-MOST"),
         ("", ("--random-plies", "9-8"), "--random-plies: expected LEAST-MOST"),
         ("", ("--nodes", "0"), "expected a whole number from 1"),
         ("", ("--strays", "101"), "'--strays': expected a whole number from 0 to 100, not '101'"),
@@ -192,7 +198,7 @@ def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
         ("1\n", ("--random-plies", "0-0", "--book", "MATE"), "no opening in 1000 that goes on"),
     ],
 )
-def test_bad_input_is_one_line(numbers: str, words: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_line(numbers: str | bytes, words: tuple[str, ...], message: str, tmp_path: Path) -> None:
     board, entries = chess.Board(), []
     for san in ("f3", "e5", "g4", "Qh4#"):
         move = board.parse_san(san)
