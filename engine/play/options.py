@@ -175,7 +175,7 @@ class Settings:
         elif name.startswith(PREFIX) or any(switch.name == name for switch in SWITCHES):
             self.features.set(name, value)  # parameters are for tuning the engine: understood, not offered
         else:
-            names = [option.name for option in offered()] + list(ALIASES)
+            names = [option.name for option in offered()] + list(ALIASES) + ["memory", "cores"]
             raise UnknownOption(f"unknown option '{name}'{nearest(name, names) or ', sortie options lists them'}")
         self._chosen.add(name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
@@ -50,6 +51,8 @@ class Whole(click.ParamType):
 
 def run(arguments: list[str]) -> int:
     """Run a tool; a user's mistake becomes one line on standard error and status 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # the name of a file may be no text
     try:
         with group.make_context("sortie", arguments) as context:  # main() would exit with status 1 if nobody reads the output
             return group.invoke(context) or 0

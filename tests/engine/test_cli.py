@@ -114,6 +114,18 @@ def test_perft_suite_reports_each_mismatch(tmp_path: Path) -> None:
     assert lines[1].startswith(f"{suite}:5:") and "401" in lines[1] and "400" in lines[1]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_a_mismatch_in_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "caf\udce9.epd").write_text(f"{START} ;D1 21\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "perft", "--suite", "caf\udce9.epd"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+    )
+    assert done.returncode == 1 and b"\\udce9.epd:1: depth 1: expected 21, counted 20" in done.stdout, done
+
+
 def test_perft_suite_leaves_out_large_counts(tmp_path: Path) -> None:
     suite = tmp_path / "suite.epd"
     suite.write_text(f"{START} ;D1 20 ;D2 400 ;D3 999999999\n")
@@ -262,6 +274,7 @@ def test_options_of_a_preset() -> None:
         (["--option"], ["--option"]),
         (["--option", "nonsense"], ["nonsense", "NAME=VALUE"]),
         (["--option", "Histry=off"], ["Histry", "History"]),
+        (["--option", "Memory=64"], ["Memory", "did you mean memory?"]),
         (["--option", "History=sometimes"], ["History", "sometimes"]),
         (["--option", "Level=0"], ["Level", "1", "20"]),
         (["--option", "memory=none"], ["memory", "none"]),
