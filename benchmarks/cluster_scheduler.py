@@ -16,6 +16,7 @@ import importlib
 import json
 import os
 import random
+import shlex
 import socket
 import struct
 import subprocess
@@ -183,7 +184,8 @@ def measure(slots: int, workers: int, pairs: int, seconds: float, plies: int) ->
         table.write_text("{}")
         spec = folder / "simulated.toml"
         engines = "".join(
-            f"[engines.{engine}]\ncommand = {json.dumps(f'{sys.executable} {ENGINE} {table}')}\n" for engine in "ab"
+            f"[engines.{engine}]\ncommand = {json.dumps(shlex.join([sys.executable, str(ENGINE), str(table)]))}\n"
+            for engine in "ab"
         )
         spec.write_text(f"[experiment]\ngames = {2 * pairs}\nnodes = 1000\n{engines}")
         experiment = experiments.load(str(spec), {})

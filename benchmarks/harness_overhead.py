@@ -29,6 +29,7 @@ import json
 import os
 import random
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -188,7 +189,7 @@ class MeasuredPool(Pool):
 
 def ours(folder: Path, table: Path, book: Path, games: int, protocol: str) -> Cost:
     """Plays the same games with a whole session of the harness, journal included."""
-    words = " ".join(command(table))
+    words = json.dumps(shlex.join(command(table)))
     text = f"""
 [experiment]
 kind = "match"
@@ -200,10 +201,10 @@ concurrency = 2
 file = "{book}"
 order = "sequential"
 [engines.a]
-command = "{words}"
+command = {words}
 protocol = "{protocol}"
 [engines.b]
-command = "{words}"
+command = {words}
 protocol = "{protocol}"
 """
     spec = folder / f"{protocol}.toml"
@@ -232,7 +233,7 @@ def other(name: str, path: str, folder: Path, table: Path, book: Path, games: in
     """Plays the same games with cutechess-cli or fastchess; their time is that of the program without its children."""
     pgn = folder / f"{name}-{protocol}.pgn"
     wrapper = folder / "instant"
-    wrapper.write_text(f"#!/bin/sh\nexec {' '.join(command(table))}\n")
+    wrapper.write_text(f"#!/bin/sh\nexec {shlex.join(command(table))}\n")
     wrapper.chmod(0o755)
     each = ["-each", f"cmd={wrapper}", "tc=60+0.1"]
     output = ["-pgnout", str(pgn)] if name == "cutechess" else ["-pgnout", f"file={pgn}"]

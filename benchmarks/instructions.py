@@ -68,6 +68,8 @@ def main() -> None:
     given = parser.parse_args()
     if shutil.which("valgrind") is None:
         sys.exit("instructions.py: valgrind is not installed")
+    if given.positions < 1:
+        sys.exit(f"instructions.py: --positions: expected 1 or more, not {given.positions}")
     if given.rounds < 0 or given.rounds == 1:
         sys.exit(f"instructions.py: --rounds: expected 0, or 2 or more for an interval, not {given.rounds}")
     if given.command and given.rounds:
@@ -89,6 +91,13 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
     if base is None:
         raise BadInput(f"{name}: there is no Sortie in it")
     command = tuple(given.command.split()) if given.command else base.command
+    variants = []
+    for variant in plan.named:
+        changed = {key for key, value in variant.options if dict(base.options).get(key) != value}
+        if variant is not base and changed <= set(SAME_TREE):
+            variants.append(variant)
+    if not variants:
+        raise BadInput(f"{name}: no variant that changes only {', '.join(SAME_TREE)}, expected one")
     depth = max(2, (plan.screen or Screen()).depth - given.less)
     fens = node_screen.positions(Screen(count=None))
     # Taken evenly from the whole suite, so that every phase of the game is included.
@@ -100,10 +109,7 @@ def counted(name: str, given: argparse.Namespace) -> list[dict[str, object]]:
         raise BadInput(f"{' '.join(command)}: is no Sortie, for its bench gives no node count")
     ours = _instructions(command, base, portions, depth)
     rows = []
-    for variant in plan.named:
-        changed = {key for key, value in variant.options if dict(base.options).get(key) != value}
-        if variant is base or not changed <= set(SAME_TREE):
-            continue
+    for variant in variants:
         theirs = _instructions(command, variant, portions, depth)
         ratio, low, high = _mean([mine / other for mine, other in zip(theirs, ours, strict=True)])
         timed = _time(variant, base, fens, depth + given.less, given.rounds) if given.rounds else {}

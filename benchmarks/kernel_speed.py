@@ -203,6 +203,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="how often each pair is measured in turns (default 3)")
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        parser.error(f"argument --rounds: expected 1 or more, not {arguments.rounds}")
     stockfish = shutil.which("stockfish", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
     if stockfish is None:
         print("stockfish is not installed (Debian package stockfish)", file=sys.stderr)

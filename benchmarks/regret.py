@@ -30,6 +30,7 @@ import chess.pgn
 SCALE = 170.0  # centipawns at which the expected score is 1 / (1 + 1/e)
 MATE_CP = 10_000
 FIRST_PLY = 16
+SILENT = "an engine does not answer"  # the one error that has no words of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def positions(path: Path, every: int) -> Iterator[chess.Board]:
                         yield board.copy(stack=False)
                     board.push(move)
         return
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
@@ -215,8 +216,8 @@ def main() -> int:
                     print(row(one.name, measured(one, boards, nodes, judge)), flush=True)
         finally:
             judge.close()
-    except (chess.engine.EngineError, FileNotFoundError, PermissionError) as problem:
-        print(f"regret: {problem}", file=sys.stderr)
+    except (chess.engine.EngineError, OSError) as problem:
+        print(f"regret: {str(problem) or SILENT}", file=sys.stderr)
         return 2
     return 0
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import chess.engine
 import numpy as np
 from numpy.typing import NDArray
-from regret import SCALE, Engine, Judge, engine, mean_and_error, positions, whole
+from regret import SCALE, SILENT, Engine, Judge, engine, mean_and_error, positions, whole
 
 from engine.board.game import Game
 from engine.evaluation.network import Network
@@ -97,7 +97,7 @@ def main() -> int:
         networks = [(Path(name).name if name else "shipped", Network(name)) for name in told.networks or [""]]
         fens, wanted = judged(told.judge, boards, told.judge_nodes)
     except (chess.engine.EngineError, OSError, ValueError) as problem:
-        print(f"static_error: {problem}", file=sys.stderr)
+        print(f"static_error: {str(problem) or SILENT}", file=sys.stderr)
         return 2
     if not fens:
         parser.error(f"{told.positions} holds no calm position")

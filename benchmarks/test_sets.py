@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import chess
+from regret import whole
 
 from engine.board.game import Game
 from engine.model import Limits
@@ -54,7 +55,7 @@ class Position:
 def read(path: Path) -> list[Position]:
     """The positions of a file; SystemExit names an invalid line."""
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 found.append(Position(line.strip()))
@@ -81,8 +82,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="how many positions of a test set Sortie solves")
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
     limit = parser.add_mutually_exclusive_group(required=True)
-    limit.add_argument("--ms", type=int, help="milliseconds a position")
-    limit.add_argument("--nodes", type=int, help="nodes a position")
+    limit.add_argument("--ms", type=whole, help="milliseconds a position")
+    limit.add_argument("--nodes", type=whole, help="nodes a position")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a switch of Sortie")
     parser.add_argument("--most-mate", type=int, default=99, metavar="N", help="leave out longer mates than N moves")
     parser.add_argument("--list", action="store_true", help="name what was not solved")

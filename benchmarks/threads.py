@@ -44,10 +44,12 @@ class Ratio(NamedTuple):
 
 
 def middlegames(path: Path) -> list[str]:
-    """The FENs of the lines marked as middlegames, or of all lines if none is; 20 at most."""
-    lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
-    chosen = [line for line in lines if '"middlegame' in line] or lines
-    return [" ".join(line.split(";")[0].split()[:4]) for line in chosen[:POSITIONS]]
+    """The FENs of the lines marked as middlegames, or of all lines if none is; 20 at most. ValueError names a bad line."""
+    from engine.tools.suites import read_lines, read_positions
+
+    entries, lines = read_positions(str(path)), dict(read_lines(str(path)))
+    chosen = [entry.fen for entry in entries if '"middlegame' in lines[entry.line]] or [entry.fen for entry in entries]
+    return chosen[:POSITIONS]
 
 
 def geometric(ratios: Sequence[float]) -> Ratio:
@@ -135,8 +137,8 @@ def main() -> int:
     sys.path.insert(0, str(ROOT))
     try:
         fens = middlegames(arguments.positions)
-    except (OSError, UnicodeDecodeError) as error:
-        parser.error(f"argument --positions: {arguments.positions}: {error}")
+    except ValueError as error:
+        parser.error(f"argument --positions: {error}")
     to_time, speed = compare(fens, arguments.depth, arguments.cores, arguments.rounds)
     waits = stop_latencies(fens, arguments.cores)
     print(

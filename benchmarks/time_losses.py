@@ -14,6 +14,7 @@ import argparse
 import json
 import math
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -68,10 +69,10 @@ def overran(game: GameRecord, base: float, increment: float) -> bool:
 def measure(folder: Path, clock: str, slots: int, given: argparse.Namespace) -> Row:
     """Plays the games of one row."""
     spec = folder / "losses.toml"
-    out = folder / f"{clock}-{slots}".replace("/", "-")
+    out = folder / f"{clock}-{slots}"
     spec.write_text(
         f'[experiment]\nkind = "match"\ngames = {given.games}\ntime = "{clock}"\nconcurrency = {slots}\n'
-        f"margin = {given.margin}\n[engines.sortie]\ncommand = {json.dumps(f'{sys.executable} -m engine')}\n"
+        f"margin = {given.margin}\n[engines.sortie]\ncommand = {json.dumps(shlex.join([sys.executable, '-m', 'engine']))}\n"
         f'protocol = "xboard"\n[engines.other]\ncommand = {json.dumps(given.against)}\n'
     )
     load = os.getloadavg()[0]
@@ -108,6 +109,8 @@ def main() -> None:
     parser.add_argument("--margin", type=float, default=0.1, help="seconds, as in the experiment file")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    if sessions := [clock for clock in given.clocks if "/" in clock]:
+        parser.error(f"--clocks: expected SECONDS+INCREMENT, not {sessions[0]}")
     print(f"{count} cores, margin {given.margin:g} s, Sortie against {given.against}", flush=True)
     print("clock        slots  games  lost on time (95 %)         by Sortie  other  overrun  waited  faults   load")
     rows = []

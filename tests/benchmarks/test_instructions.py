@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from types import ModuleType
 
 import benchmark_tool
@@ -42,3 +43,8 @@ def test_another_tree_is_refused(instructions: ModuleType) -> None:
     other, base = players("claim-c09-hash-first", "hash-not-first")
     with pytest.raises(BadInput, match="not time alone differs"):
         instructions._time(other, base, node_screen.positions(Screen(count=12)), 6, 2)
+
+
+def test_an_experiment_without_such_a_variant_is_refused_before_anything_is_counted(instructions: ModuleType) -> None:
+    with pytest.raises(BadInput, match="headline: no variant that changes only Choose, Generation, Legality"):
+        instructions.counted("headline", argparse.Namespace(command=None))

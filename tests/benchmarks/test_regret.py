@@ -112,3 +112,10 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
         capture_output=True, text=True, cwd=ROOT, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 2 and "Traceback" not in done.stderr
+
+
+def test_a_binary_file_is_named(regret: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "set.epd"
+    file.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(SystemExit, match=r"set\.epd:1: "):
+        list(regret.positions(file, 1))

@@ -47,3 +47,11 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, words: str) -> None:
     done = run(str(file), "--nodes", "10")
     assert done.returncode != 0
     assert f"{file}:2: " in done.stderr and words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_neither_no_limit_nor_a_binary_file_is_searched(tmp_path: Path) -> None:
+    file = tmp_path / "set.epd"
+    file.write_bytes(b"\xff\xfe\n")
+    for limit, words in (("0", "expected a whole number from 1 on, not '0'"), ("10", f"{file}:1: expected a position")):
+        done = run(str(file), "--nodes", limit)
+        assert done.returncode != 0 and words in done.stderr and "Traceback" not in done.stderr
