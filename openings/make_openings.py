@@ -43,6 +43,8 @@ class Sortie:
 
     def scores(self, fens: Sequence[str], depth: int) -> list[int]:
         """Centipawns from the side to move, one a position."""
+        if not fens:
+            return []  # bench takes no empty file
         with tempfile.TemporaryDirectory() as folder:
             suite = Path(folder) / "batch.epd"
             suite.write_text("".join(f"{fen}\n" for fen in fens))
@@ -122,7 +124,7 @@ def choices(fens: Sequence[str], judge: Judge, depth: int) -> dict[str, list[tup
     found = {}
     for fen in fens:
         scored_moves = [(-next(second), move) for move, _ in few[fen]]
-        best = max(score for score, _ in scored_moves)
+        best = max((score for score, _ in scored_moves), default=0)  # none where every move ends the game
         found[fen] = [(move, best - score) for score, move in scored_moves if best - score <= MARGIN]
     return found
 

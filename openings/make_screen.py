@@ -21,6 +21,7 @@ import chess.engine
 from make_openings import HERE, Control, Sortie, choices
 
 LIMIT = 150
+CHOOSING = 8  # depth of the searches that choose among the best moves
 # Name, plies after which a position is taken, and how many of each kind are kept.
 PHASES = (("opening", 14, 24, 8), ("middlegame", 28, 56, 14), ("ending", 64, 120, 8))
 
@@ -39,7 +40,7 @@ def play(games: list[Game], judge: Sortie, rng: random.Random) -> None:
     """Play each game to its ply, or to its end."""
     while open_games := [game for game in games if not game.over and game.board.ply() < game.plies]:
         fens = sorted({game.board.fen() for game in open_games})
-        plausible = choices(fens, judge)
+        plausible = choices(fens, judge, CHOOSING)
         for game in open_games:
             moves = plausible[game.board.fen()]
             if not moves or game.board.is_repetition(2) or game.board.halfmove_clock > 40:
