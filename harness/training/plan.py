@@ -12,6 +12,7 @@ from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import named
 from harness.model import Limit
+from harness.spec import keys
 from harness.spec.players import PlayerReader
 from harness.spec.toml_table import Table, show
 
@@ -68,6 +69,8 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
         raise BadInput(f"{spec}: is not UTF-8 text") from None
     except ValueError as error:
         raise BadInput(f"{spec}: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise BadInput(f"{spec}: lists or tables within each other too deep") from None
     label = path.name
     top = Table(f"{label}:", values)
     top.only(("data", "base"))
@@ -76,8 +79,9 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
     own = PlayerReader(label, path.resolve().parent, values, True, ask).sortie(
         "base", "base", top.table("base"), {"base": {}}, Limit(nodes=NODES)
     )
-    if own.init or own.env or own.directory:
-        raise BadInput(f"{label}: [base] takes a command and options here, no init, env or directory")
+    for key in keys.OF_A_PROCESS:  # games are played by the settings of [data]
+        if key.name in values.get("base", {}):
+            raise BadInput(f"{label}: [base] takes a command and options here, no {key.name}")
     return DataPlan(
         own.command,
         _whole(table, "positions", POSITIONS, 1),

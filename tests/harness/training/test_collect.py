@@ -287,6 +287,10 @@ def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
         ("[dta]", 'unknown key "dta"'),
         ('[base]\nLMR = "tabel"', 'LMR has no level "tabel": did you mean "table"?'),
         ("[data", "Expected"),
+        pytest.param("a = " + "[" * 5000, "lists or tables within each other too deep", id="deep"),
+        ("[base]\nnodes = 500", "[base] takes a command and options here, no nodes"),
+        ("[base]\nio_log = true", "[base] takes a command and options here, no io_log"),
+        ('[base]\ninit = ["nopost"]', "[base] takes a command and options here, no init"),
     ],
 )
 def test_mistakes_in_the_file(tmp_path: Path, text: str, message: str) -> None:
