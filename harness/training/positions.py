@@ -55,6 +55,8 @@ def read(path: Path | str) -> Records:
     name = Path(path)
     try:
         size = name.stat().st_size
+        if not (name.is_file() or name.is_dir()):  # a folder is refused by open(), a pipe would be waited for
+            raise BadInput(f"{path}: is no regular file, expected one written by gauntlet data")
         with name.open("rb") as file:
             head = file.read(SIZE)
     except OSError as error:

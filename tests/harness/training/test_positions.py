@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -132,7 +133,14 @@ def test_foreign_and_torn_files(tmp_path: Path, file: Path) -> None:
     torn.write_bytes(file.read_bytes()[:-5])
     empty = tmp_path / "empty"
     positions.write(empty, [])
-    for path, words in ((foreign, "no file of positions"), (torn, "cut short"), (tmp_path / "none", "cannot be read")):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)  # nobody writes into it
+    for path, words in (
+        (foreign, "no file of positions"),
+        (torn, "cut short"),
+        (tmp_path / "none", "cannot be read"),
+        (pipe, "no regular file"),
+    ):
         with pytest.raises(BadInput, match=words):
             positions.read(path)
     with pytest.raises(BadInput, match="no positions"):
