@@ -24,7 +24,7 @@ def for_shell(path: Path | str) -> str:
 
 def file_to_make(out: str) -> Path:
     """The path of a file that a command will make; raises BadInput if it cannot be made there."""
-    path = Path(out)
+    path = named(out)
     if path.is_dir() or not path.resolve().parent.is_dir():
         raise BadInput(f"{out}: expected a file in a folder that exists")
     return path

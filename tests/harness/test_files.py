@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.files import for_shell
+from harness.files import file_to_make, for_shell
 from harness.journal import control
 from harness.journal.journal import Journal, Reader
 from harness.run.folder import results_folder
@@ -43,3 +43,10 @@ def test_a_results_folder_may_be_under_the_home_folder(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path / "here")
     assert results_folder("~/lmr", "x") == tmp_path / "home" / "lmr"
     assert (tmp_path / "home" / "lmr").is_dir() and not list((tmp_path / "here").iterdir())
+
+
+def test_a_file_to_make_may_be_under_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert file_to_make("~/x.net") == tmp_path / "x.net"
+    with pytest.raises(BadInput, match="~/no/x.net: expected a file in a folder that exists"):
+        file_to_make("~/no/x.net")

@@ -32,13 +32,14 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
     The mean is mostly more accurate than each of them. A mean of networks that began from different random weights is worthless.
     """
     from harness.commands.learn.train import refuse_foreign, spare_data
-    from harness.files import file_to_make, store
+    from harness.files import file_to_make, named, store
     from harness.training import card as cards
     from harness.training.average import average
     from harness.training.positions import sample
     from harness.training.rounding import POSITIONS
 
     path = file_to_make(out)
+    data = tuple(str(named(file)) for file in data)
     counted = _weights(weights, len(networks))
     card_path = path.with_name(path.name + ".json")
     spare_data([Path(file) for file in (*networks, *data)], (path, card_path))

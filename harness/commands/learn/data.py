@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ import click
 
 from harness.commands._numbers import Within
 from harness.errors import BadInput
-from harness.files import file_to_make, refuse_overwriting
+from harness.files import file_to_make, named, refuse_overwriting
 from harness.terminal.numbers import duration, noun
 
 if TYPE_CHECKING:
@@ -119,24 +118,27 @@ def command(
         return
     if out is None:
         raise BadInput("gauntlet data: --out FILE is missing: where the positions go")
-    file_to_make(out)
-    _spare(out, way, (*files, *networks, *([teacher] if teacher else [])))
-    slots = concurrency or os.cpu_count() or 1
+    from harness.spec.reader import cores
+
+    path = file_to_make(out)
+    networks, teacher = tuple(str(named(net)) for net in networks), str(named(teacher)) if teacher else ""
+    _spare(path, way, (*files, *networks, *([teacher] if teacher else [])))
+    slots = concurrency or cores()
     if blend:
         from harness.training.blend import Blend
 
-        _blend([Path(file) for file in files], Path(out), Blend(share, terms, networks, teacher or "", men), slots)
+        _blend([Path(file) for file in files], path, Blend(share, terms, networks, teacher, men), slots)
         return
     if shuffle:
-        _shuffle([Path(file) for file in files], Path(out), 1 if seed is None else seed)
+        _shuffle([Path(file) for file in files], path, 1 if seed is None else seed)
         return
     if journals:
         from harness.training.collect import from_journals, record_origin, refuse_played
         from harness.training.positions import write
 
-        refuse_played(Path(out))
-        written = write(out, from_journals([Path(name) for name in files]))
-        record_origin(Path(out), {"from": [Path(name).resolve().name for name in files], "positions": written})
+        refuse_played(path)
+        written = write(path, from_journals([Path(name) for name in files]))
+        record_origin(path, {"from": [Path(name).resolve().name for name in files], "positions": written})
         click.echo(f"{written} {noun(written, 'position')} in {out}")
         return
     from harness.training.plan import load
@@ -150,10 +152,10 @@ def command(
         nodes=plan.nodes if nodes is None else nodes,
         seed=plan.seed if seed is None else seed,
     )
-    _play(plan, Path(out), slots, cluster)
+    _play(plan, path, slots, cluster)
 
 
-def _spare(out: str, way: str, read: Sequence[str]) -> None:
+def _spare(out: Path, way: str, read: Sequence[str]) -> None:
     """Raises BadInput if the file to be made, or its record, is one that is read."""
     from harness.training.collect import record_path
 
@@ -162,7 +164,7 @@ def _spare(out: str, way: str, read: Sequence[str]) -> None:
         from harness.journal.journal import OWN
 
         names = [folder / name for folder in names for name in OWN]
-    for written in (out, record_path(Path(out))):
+    for written in (out, record_path(out)):
         refuse_overwriting(written, names)
 
 

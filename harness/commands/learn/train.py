@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,14 +91,16 @@ def command(
     it. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display
-    from harness.files import file_to_make, store
+    from harness.files import file_to_make, named, store
     from harness.report import loss
+    from harness.spec.reader import cores
     from harness.training import card as cards
     from harness.training import network
     from harness.training.rounding import POSITIONS, quantise_on
     from harness.training.train import Settings, Trainer
 
     path = file_to_make(out)
+    begin = str(named(begin)) if begin else None
     checkpoint = path.with_name(path.name + ".checkpoint.npz")
     sources = [Path(file) for file in files]
     card_path, picture = path.with_name(path.name + ".json"), path.with_name(path.name + ".svg")
@@ -111,7 +112,7 @@ def command(
     known = network.read(begin) if begin else None
     hidden = hidden or (known.hidden if known else Settings().hidden)
     second = second or (known.neurons if known else 0) or Settings().second
-    threads = threads or os.cpu_count() or 1
+    threads = threads or cores()
     settings = Settings(
         hidden, second, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "", second_only
     )

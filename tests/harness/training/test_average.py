@@ -125,7 +125,7 @@ def test_a_card_tells_each_ancestor_once(tmp_path: Path, files: list[str]) -> No
         (["a.net", "b.net", "--out", "a.net"], "a.net: is one of the files that are read"),
         (["a.net", "b.net", "--out", "no/x.net"], "expected a file in a folder that exists"),
         (["--out", "x.net"], "NET"),
-        (["a.net", "b.net", "--data", "none.pos", "--out", "x.net"], "none.pos: cannot be read"),
+        (["a.net", "b.net", "--data=~/none.pos", "--out", "x.net"], f"{Path.home() / 'none.pos'}: cannot be read"),
         (["a.net", "b.net", "--data", "b.net", "--out", "x.net"], "b.net: is no file of positions"),
         (["a.net", "b.net", "--data", "empty.pos", "--out", "x.net"], "empty.pos: holds no positions"),
     ],

@@ -91,7 +91,10 @@ def test_nothing_to_blend_and_a_damaged_record(games: Path, tmp_path: Path) -> N
         (["--blend", "x", "--out", "x"], "x: is one of the files that are read"),
         (["--blend", "none.pos", "--out", "x.pos"], "none.pos: cannot be read"),
         (["--blend", "--shuffle", "x", "--out", "y"], "exclude each other"),
-        (["--blend", "OWN", "--out", "y", "--network", "no.net"], "no.net: cannot be read: No such file"),
+        (
+            ["--blend", "OWN", "--out", "y", "--network=~/no.net"],
+            f"{Path.home() / 'no.net'}: cannot be read: No such file",
+        ),
         (["--blend", "OWN", "--out", "y", "--share", "2"], "2.0 is not in the range"),
     ],
 )
