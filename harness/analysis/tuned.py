@@ -121,7 +121,7 @@ def proof(experiment: Experiment, found: TuningSummary) -> Experiment:
     )
     tuned = replace(
         engine,
-        name="tuned",
+        name="tuned" if engine.name != "tuned" else "tuned-again",  # it may come from such an experiment itself
         options=(*(option for option in engine.options if option[0] not in names), *values),
         hidden=tuple(dict.fromkeys((*engine.hidden, *hidden))),
     )

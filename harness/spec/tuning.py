@@ -29,7 +29,7 @@ class TuningReader:
 
     def games(self, override: object) -> int:
         """How many games the schedule has, including those played before."""
-        given = self.table if override is None else Table(self.table.place, {"games": override})
+        given = self.table if override is None else Table("", {"games": override}, frozenset({"games"}))
         if "games" not in given:
             raise self.table.fail("games is missing: how many are played; ten thousand and more for a dozen parameters")
         games = given.whole("games", None, 2, MOST_GAMES)
@@ -56,7 +56,12 @@ class TuningReader:
             )
         (player,) = players
         c_end, r_end = (_number(table, key, default) for key, default in (("c_end", 1.0), ("r_end", 0.002)))
-        given = dict(flat(table.table("parameters"), table))
+        tables = flat(table.table("parameters"), table)
+        given = dict(tables)
+        if len(given) < len(tables):  # as [spsa.parameters.tune.x] and as [spsa.parameters."tune.x"]
+            names = [name for name, _ in tables]
+            twice = next(name for name in given if names.count(name) > 1)
+            raise self.place(twice).fail("is given twice, in two ways to write it")
         if not given:
             raise table.fail("needs [spsa.parameters.NAME] with least, most, start and step: an option of the engine")
         known = self.known(player)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from harness.analysis import tuned
 from harness.schedule.spsa import Walk, perturbation
-from harness.spec import reader
+from harness.spec import reader, writer
 from harness.spec.settings import Experiment
 from harness.stats.elo import expected
 from harness.tables.tuned import lines, parameters_table, sentence
@@ -79,6 +79,16 @@ def test_large_numbers_are_shown_in_full(tmp_path: Path) -> None:
     row = next(line.split() for line in out.getvalue().splitlines() if "Hash" in line)
     assert row[:6] == ["Hash", "8388608", "8388608", "+0.00", "1", "33554432"] and "e+" not in row[6]
     assert lines(found) == ["Hash   8388608 -> 8388608   send 8388608"]
+
+
+def test_an_engine_may_itself_be_called_tuned(tmp_path: Path) -> None:
+    """As the one of the experiment that an earlier run wrote, when it is tuned further."""
+    synthetic.plan(tmp_path)
+    plan = reader.parse(TEXT.replace("engines.hill", "engines.tuned"), "spsa.toml", tmp_path)
+    text = writer.dump(tuned.proof(plan, tuned.of_walk(plan, walked(plan, {}, 0, 1))))
+    proof = reader.parse(text, "tuned.toml", tmp_path)
+    assert [player.name for player in proof.players] == ["tuned-again", "tuned"]
+    assert dict(proof.players[0].options)["A"] == "50" and not proof.players[1].options
 
 
 def test_few_or_equal_games_say_nothing_of_that(experiment: Experiment) -> None:

@@ -216,6 +216,20 @@ def test_only_a_part_of_the_games_can_have_been_played_and_only_in_pairs(tmp_pat
         reader.parse(TEXT.replace("games = 40", f"games = 40\nplayed = {played}"), "spsa.toml", tmp_path)
 
 
+def test_games_on_the_command_line_are_blamed_on_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"^--games must be even \(both colours\), not 21"):
+        plan(tmp_path, games=21)
+
+
+def test_a_parameter_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    """To TOML a table in a table is not the same as one whose name has a full stop."""
+    synthetic.plan(tmp_path)
+    numbers = "least = 0\nmost = 9\nstart = 3\nstep = 1\n"
+    both = "".join(f"[spsa.parameters.{name}]\n{numbers}" for name in ("tune.a", '"tune.a"'))
+    with pytest.raises(BadInput, match=r'\[spsa.parameters."tune.a"\] is given twice, in two ways to write it'):
+        reader.parse(TEXT + both, "spsa.toml", tmp_path)
+
+
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(1, 10**6))
 def test_it_finds_the_top_of_a_hill(seed: int) -> None:
