@@ -1,10 +1,11 @@
-"""What a training says while it runs."""
+"""What a training, or the work for one, says while it runs."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,17 @@ from harness.terminal.numbers import duration
 
 if TYPE_CHECKING:
     from harness.training.train import Epoch
+
+
+@contextmanager
+def line_of_progress() -> Iterator[None]:
+    """Takes the line of progress off a terminal when the work fails or is stopped: the reason begins a line of its own."""
+    try:
+        yield
+    except BaseException:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
+        raise
 
 
 def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequence[Epoch], int, float], None]:

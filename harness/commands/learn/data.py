@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.commands._numbers import Within
+from harness.commands.learn._epochs import line_of_progress
 from harness.errors import BadInput
 from harness.files import file_to_make, named, refuse_overwriting
 from harness.terminal.numbers import duration, noun
@@ -197,7 +198,7 @@ def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
     signature = selfplay.bench(plan.command)
     here = selfplay.local(plan, slots) if cluster is None else None
     context = here or selfplay.on_cluster(plan, cluster or "", signature)
-    with context as source:
+    with context as source, line_of_progress():
         done = collect(out, plan, signature, source, _display(plan.positions))
     if sys.stderr.isatty():
         click.echo(err=True)
@@ -249,7 +250,8 @@ def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
             shown[0] = now
             click.echo(f"\r\x1b[Kpositions {done:,}" if terminal else f"positions {done:,}", err=True, nl=not terminal)
 
-    written = blend(files, out, how, slots, show)
+    with line_of_progress():
+        written = blend(files, out, how, slots, show)
     if sys.stderr.isatty():
         click.echo(err=True)
     source = "teacher" if how.teacher else "static evaluation"

@@ -67,7 +67,11 @@ def command(
     network on these. `gauntlet teach` needs PyTorch and, for millions of positions, a GPU. After a stop the same
     command continues from the last epoch. docs/network.md describes every step.
     """
-    from harness.commands.learn._epochs import display
+    if width % 32:
+        raise BadInput(f"--width: expected a multiple of 32, not {width}")
+    if attention >= blocks:
+        raise BadInput(f"--attention: expected less than --blocks, {blocks}, between which they stand, not {attention}")
+    from harness.commands.learn._epochs import display, line_of_progress
     from harness.commands.learn.train import spare_data
     from harness.files import file_to_make, store
     from harness.training import card as cards
@@ -77,8 +81,6 @@ def command(
     from harness.version import version
 
     path = file_to_make(out)
-    if width % 32:
-        raise BadInput(f"--width: expected a multiple of 32, not {width}")
     sources = [Path(file) for file in files]
     checkpoint, card_path = path.with_name(path.name + ".checkpoint"), path.with_name(path.name + ".json")
     spare_data(sources, (path, checkpoint, card_path))
@@ -97,7 +99,8 @@ def command(
     )
     if lessons.epochs:
         click.echo(f"going on after epoch {len(lessons.epochs)} of {epochs}", err=True)
-    lessons.run(display(len(lessons.epochs), epochs, lessons.steps, batch))
+    with line_of_progress():
+        lessons.run(display(len(lessons.epochs), epochs, lessons.steps, batch))
     last = lessons.epochs[-1]
     told = {
         "architecture": asdict(shape),

@@ -90,7 +90,7 @@ def command(
     One game in twenty is held out. NET.checkpoint.npz is written every minute; after a stop the same command resumes from
     it. docs/network.md describes every step.
     """
-    from harness.commands.learn._epochs import display
+    from harness.commands.learn._epochs import display, line_of_progress
     from harness.files import file_to_make, named, store
     from harness.report import loss
     from harness.spec.reader import cores
@@ -125,7 +125,8 @@ def command(
     if trainer.state.step:
         click.echo(f"going on from step {trainer.state.step:,} of {trainer.batches * epochs:,}", err=True)
     show = display(len(trainer.state.epochs), epochs, trainer.batches, batch)
-    trainer.run(lambda state, done, speed: show(state.epochs, done, speed))
+    with line_of_progress():
+        trainer.run(lambda state, done, speed: show(state.epochs, done, speed))
     made = quantise_on(trainer.state.arrays(), trainer.sample(POSITIONS), trainer.unit())
     words = shlex.join(["gauntlet", "train", *files, *_words(settings), "--out", out])
     told = cards.card(trainer, made, data, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import queue
@@ -19,6 +20,7 @@ import numpy as np
 import pytest
 import synthetic
 
+from harness.commands.learn import data
 from harness.errors import BadInput
 from harness.model import MoveRecord, Opening
 from harness.schedule import jobs as schedule
@@ -165,6 +167,24 @@ def test_another_network_is_another_plan(tmp_path: Path) -> None:
     net.write_bytes(b"two")
     with pytest.raises(BadInput, match="holds positions with options"):
         gather(path, Fake(), 60, options=(("NetworkFile", str(net)),))
+
+
+def test_the_reason_of_a_stop_begins_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a terminal it stood behind the line of progress."""
+
+    class Failing(Fake):
+        def games(self, first: int) -> Iterator[Game]:
+            raise BadInput("out of luck")
+
+    monkeypatch.setattr(selfplay, "bench", lambda command: "Sortie 1, bench 7")
+    monkeypatch.setattr(selfplay, "local", lambda plan, slots: contextlib.nullcontext(Failing()))
+    for terminal, left in ((True, "\r\x1b[K"), (False, "")):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
+        with pytest.raises(BadInput, match="out of luck"):
+            data._play(DataPlan(("sortie",)), tmp_path / "x.pos", 1, None)
+        assert capsys.readouterr().err == left
 
 
 def test_what_was_begun_in_vain_is_begun_anew(tmp_path: Path) -> None:

@@ -186,7 +186,6 @@ def test_after_a_stop_it_goes_on_and_ends_the_same(folder: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("teach", "own.pos", "--width", 48, "--out", "x"), "--width: expected a multiple of 32, not 48"),
         (
             ("teach", "own.pos", "--out", "own.pos"),
             "own.pos: is one of the files that are read, expected another",
@@ -205,6 +204,18 @@ def test_what_cannot_be_is_said_in_a_line(folder: Path, words: tuple[object, ...
     (folder / "foreign").write_text("not a teacher\n")
     done = gauntlet(folder, *words)
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--width", 48), "--width: expected a multiple of 32, not 48"),
+        (("--blocks", 2), "--attention: expected less than --blocks, 2, between which they stand, not 2"),
+    ],
+)
+def test_a_shape_that_cannot_be_is_refused(tmp_path: Path, words: tuple[object, ...], said: str) -> None:
+    done = gauntlet(tmp_path, "teach", "own.pos", *words, "--out", "x")
+    assert (done.returncode, done.stderr) == (2, said + "\n")
 
 
 def test_without_pytorch_a_line_says_what_to_install(tmp_path: Path) -> None:
