@@ -14,10 +14,11 @@ from harness.claims.record import hash_of_games
 from harness.claims.register import Register, agreement, read
 from harness.claims.verdicts import Figure, find
 from harness.errors import BadInput
+from harness.files import named
 from harness.journal.journal import FILE as JOURNAL
 from harness.journal.journal import Reader
-from harness.run.display import Display, make_display
-from harness.run.folder import show_end
+from harness.run.display import Display, make_display, say
+from harness.run.folder import refuse_used, show_end
 from harness.run.start import begin, resume
 from harness.spec import reader as experiments
 
@@ -25,17 +26,23 @@ SIGNALLED = 128  # an exit status above this says that a signal ended the run
 
 
 def play(claim: Claim, side: str, overrides: Mapping[str, object], out: str | None) -> int:
-    """Plays each experiment of a claim with the variants that it needs; returns the worst exit status."""
+    """Plays each experiment of a claim with the variants that it needs; returns the worst exit status. A signal ends it."""
     wanted = _wanted([claim], side)
     if not wanted:
         raise BadInput(f"{claim.id} is not tested {words.PLACES[side]}")
     register = read()
     status = 0
-    for number, (name, variants) in enumerate(wanted.items(), 1):
+    tails = ["", *(f"-{number}" for number in range(2, len(wanted) + 1))]
+    folders = [None if out is None else f"{named(out)}{tail}" for tail in tails]
+    for given in filter(None, folders):  # all before the hours that the first takes
+        refuse_used(given)
+    for folder, (name, variants) in zip(folders, wanted.items(), strict=True):
         factorial = experiments.load(name, check=False).kind == "factorial"
         experiment = experiments.load(name, _fitting(overrides, name), only=() if factorial else variants)
-        folder = None if out is None else out if number == 1 else f"{out}-{number}"
-        status = max(status, begin(experiment, folder, _display, end=partial(end, name=name, register=register)))
+        found = begin(experiment, folder, _display, end=partial(end, name=name, register=register))
+        status = max(status, found)
+        if found >= SIGNALLED:
+            break
     return status
 
 
@@ -45,12 +52,14 @@ def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object]
     Started again it resumes the folders that are there. Returns the worst exit status; a signal ends it.
     """
     register, status = read(), 0
+    concurrency = overrides.get("concurrency")
+    assert concurrency is None or isinstance(concurrency, int)
     for name, variants in {**_wanted(claims, side), **_paces(claims, side)}.items():
         factorial = experiments.load(name, check=False).kind == "factorial"
-        folder = Path(out) / name
-        print(f"{name}: {', '.join(variants)}", flush=True)
+        folder = named(out) / name
+        say(f"{name}: {', '.join(variants)}")
         if (folder / JOURNAL).exists():
-            found = resume(folder, _display)
+            found = resume(folder, _display, concurrency=concurrency)
         else:
             experiment = experiments.load(name, _fitting(overrides, name), only=() if factorial else variants)
             found = begin(experiment, str(folder), _display, end=partial(end, name=name, register=register))

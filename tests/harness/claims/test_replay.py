@@ -82,6 +82,58 @@ def test_a_claim_is_played_only_where_it_is_asked(tmp_path: Path) -> None:
         replay.play(catalogue.read().claim("C2"), "today", {}, str(tmp_path / "out"))
 
 
+def played(monkeypatch: pytest.MonkeyPatch, status: int) -> list[str | None]:
+    """The folders in which runs begin; each ends with this status."""
+    folders: list[str | None] = []
+
+    def begin(experiment: object, folder: str | None, *_: object, **__: object) -> int:
+        folders.append(folder)
+        return status
+
+    monkeypatch.setattr(replay, "begin", begin)
+    return folders
+
+
+def test_each_experiment_of_a_claim_has_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = played(monkeypatch, 0)
+    assert replay.play(catalogue.read().claim("C8"), "own", {}, f"{tmp_path}/c8/") == 0
+    assert folders == [f"{tmp_path}/c8", f"{tmp_path}/c8-2"]
+
+
+def test_a_signal_ends_more_than_the_experiment_that_it_meets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = played(monkeypatch, 130)
+    assert replay.play(catalogue.read().claim("C8"), "own", {}, None) == 130
+    assert folders == [None]
+
+
+def test_the_second_folder_is_looked_at_before_the_first_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = played(monkeypatch, 0)
+    (tmp_path / "c8-2").mkdir()
+    (tmp_path / "c8-2" / "games.db").touch()
+    with pytest.raises(BadInput, match="c8-2: there are results already"):
+        replay.play(catalogue.read().claim("C8"), "own", {}, str(tmp_path / "c8"))
+    assert folders == []
+
+
+def test_all_claims_go_on_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = played(monkeypatch, 130)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    resumed = []
+
+    def resume(folder: Path, display: object, concurrency: int | None) -> int:
+        resumed.append((folder, concurrency))
+        return 130
+
+    monkeypatch.setattr(replay, "resume", resume)
+    claims = [catalogue.read().claim("C3")]
+    replay.play_all(claims, "own", {"concurrency": 1}, "~/all")
+    assert len(folders) == 1 and folders[0] is not None
+    Path(folders[0]).mkdir(parents=True)
+    (Path(folders[0]) / "games.db").touch()
+    replay.play_all(claims, "own", {"concurrency": 1}, "~/all")
+    assert len(folders) == 1 and resumed == [(Path(folders[0]), 1)] and folders[0].startswith(str(tmp_path))
+
+
 def test_games_of_a_factorial_fill_whole_rounds() -> None:
     assert replay._fitting({"games": 10}, "parts-jazz") == {"games": 16}
     assert replay._fitting({"games": 10}, "claim-c05-window") == {"games": 10}
