@@ -17,10 +17,11 @@ from harness.errors import BadInput
 from harness.files import named
 from harness.journal.journal import FILE as JOURNAL
 from harness.journal.journal import Reader
-from harness.run.display import Display, make_display, say
+from harness.run.display import Display, make_display
 from harness.run.folder import refuse_used, show_end
 from harness.run.start import begin, resume
 from harness.spec import reader as experiments
+from harness.terminal.words import say
 
 SIGNALLED = 128  # an exit status above this says that a signal ended the run
 

@@ -13,8 +13,9 @@ from harness.errors import BadInput
 from harness.files import named, same
 from harness.journal.record import PackedGame, unpack
 from harness.report import pgn
-from harness.run.display import Display, Together, say
+from harness.run.display import Display, Together
 from harness.run.start import MakeDisplay
+from harness.terminal.words import say
 
 
 class GameFile(Display, ABC):

@@ -11,10 +11,11 @@ from harness.analysis.monitor import Monitor
 from harness.analysis.tally import PairingTally
 from harness.journal.record import GameRow, PackedGame
 from harness.model import Job, Limit
-from harness.run.display import Display, say
+from harness.run.display import Display
 from harness.spec.toml_table import clock_text
 from harness.stats import elo as stats
 from harness.terminal.numbers import plain
+from harness.terminal.words import say
 
 RULE = "-" * 50
 ENDINGS = {

@@ -12,7 +12,7 @@ from harness.journal.record import PackedGame
 from harness.model import Job
 from harness.tables import numbers
 from harness.terminal.numbers import duration, figures, noun, plain, rate_text
-from harness.terminal.words import silence
+from harness.terminal.words import say
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,15 +22,6 @@ PLAIN_EVERY = 2.0  # seconds between two plain lines
 PLAIN_PAIRINGS = 4  # the most pairings named in a plain line
 PLAIN_LEADERS = 6
 PLAIN_PARAMETERS = 8
-
-
-def say(text: str, stream: TextIO | None = None) -> None:
-    """Prints a line. The run goes on if nobody reads it any more (`gauntlet run X | head`), or if it cannot be written."""
-    out = stream or sys.stdout
-    try:
-        print(text, file=out, flush=True)
-    except OSError:
-        silence(out)
 
 
 class Display:

@@ -8,8 +8,8 @@ from pathlib import Path
 from harness.errors import BadInput
 from harness.files import for_shell, named
 from harness.journal.journal import FILE
-from harness.run.display import say
 from harness.tables.summaries import print_final
+from harness.terminal.words import say
 
 
 def refuse_used(out: str) -> None:

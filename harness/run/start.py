@@ -33,7 +33,7 @@ from harness.spec import writer as experiment_toml
 from harness.spec.settings import Experiment
 from harness.tables.summaries import who_plays
 from harness.terminal.progress import progress
-from harness.terminal.words import complain
+from harness.terminal.words import complain, say
 from harness.version import version
 
 EXPERIMENT = "experiment.toml"
@@ -205,7 +205,7 @@ def _work(
 ) -> int:
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
-        print("node screen: the same positions to one depth with every variant", flush=True)
+        say("node screen: the same positions to one depth with every variant")
         with progress(sys.stdout) as shown:
             result = node_screen.screen(experiment, progress=shown)
         node_screen.write(result, screened)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 
 import chess
@@ -20,6 +19,7 @@ from harness.schedule.spsa import sent
 from harness.slots.worker import make_client
 from harness.spec import writer
 from harness.spec.settings import Experiment
+from harness.terminal.words import complain
 
 
 @adopting_orphans()
@@ -69,4 +69,4 @@ def write_tuned(folder: Path, experiment: Experiment) -> None:
     try:
         store(path, (text + writer.dump(tuned.proof(experiment, found))).encode())
     except BadInput as fault:
-        print(fault, file=sys.stderr)  # the values follow from the games: `gauntlet show` prints them
+        complain(str(fault))  # the values follow from the games: `gauntlet show` prints them

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from harness.terminal.words import say
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -38,7 +40,7 @@ class Lines(Progress):
         self._stream = stream
 
     def line(self, text: str) -> None:
-        print(text, file=self._stream, flush=True)
+        say(text, self._stream)
 
 
 class Bar(Progress):

@@ -38,9 +38,15 @@ def silence(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def say(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
+    """Prints a line. The work goes on if nobody reads it any more (`gauntlet run X | head`), or if it cannot be written."""
+    out = stream or sys.stdout
+    try:
+        print(text, end=end, file=out, flush=True)
+    except OSError:
+        silence(out)
+
+
 def complain(text: str) -> None:
     """Prints a sentence to standard error, if that can be written to."""
-    try:
-        print(folded(text, sys.stderr), file=sys.stderr)
-    except OSError:
-        silence(sys.stderr)
+    say(folded(text, sys.stderr), sys.stderr)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
 from harness.terminal.numbers import duration
+from harness.terminal.words import say
 
 if TYPE_CHECKING:
     from harness.training.train import Epoch
@@ -39,12 +38,12 @@ def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequen
         terminal = sys.stderr.isatty()
         for epoch in done[int(shown[1]) :]:
             line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
-            click.echo(f"\r\x1b[K{line}" if terminal else line, err=True)
+            say(f"\r\x1b[K{line}" if terminal else line, sys.stderr)
         shown[1] = len(done)
         if terminal and len(done) < epochs and time.monotonic() >= shown[0] + 0.5:
             shown[0] = time.monotonic()
             left = (steps * (epochs - len(done)) - step) * batch / speed
             text = f"epoch {len(done) + 1}  {step}/{steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}"
-            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+            say(f"\r\x1b[K{text}", sys.stderr, end="")
 
     return show

@@ -16,6 +16,7 @@ from harness.commands.learn._epochs import line_of_progress
 from harness.errors import BadInput
 from harness.files import file_to_make, named, refuse_overwriting
 from harness.terminal.numbers import duration, noun
+from harness.terminal.words import say
 
 if TYPE_CHECKING:
     from harness.training.blend import Blend
@@ -201,7 +202,7 @@ def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
     with context as source, line_of_progress():
         done = collect(out, plan, signature, source, _display(plan.positions))
     if sys.stderr.isatty():
-        click.echo(err=True)
+        say("", sys.stderr)
     hours = done.seconds / HOUR
     rate = (
         f": {done.games / hours:,.0f} games and {done.positions / hours:,.0f} positions a processor hour"
@@ -234,7 +235,7 @@ def _display(wanted: int) -> Callable[[Progress], None]:
             f"games {progress.games:,}  positions {progress.positions:,} of {wanted:,} ({share:.1f} %)  "
             f"{rate * HOUR:,.0f} an hour  left {left}"
         )
-        click.echo(f"\r\x1b[K{line}" if terminal else line, err=True, nl=not terminal)
+        say(f"\r\x1b[K{line}" if terminal else line, sys.stderr, end="" if terminal else "\n")
 
     return show
 
@@ -248,12 +249,13 @@ def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
         now, terminal = time.monotonic(), sys.stderr.isatty()
         if now >= shown[0] + (0.5 if terminal else EVERY):
             shown[0] = now
-            click.echo(f"\r\x1b[Kpositions {done:,}" if terminal else f"positions {done:,}", err=True, nl=not terminal)
+            line = f"positions {done:,}"
+            say(f"\r\x1b[K{line}" if terminal else line, sys.stderr, end="" if terminal else "\n")
 
     with line_of_progress():
         written = blend(files, out, how, slots, show)
     if sys.stderr.isatty():
-        click.echo(err=True)
+        say("", sys.stderr)
     source = "teacher" if how.teacher else "static evaluation"
     click.echo(f"{written} {noun(written, 'position')}, {how.share:g} of each score from the {source}, in {out}")
 

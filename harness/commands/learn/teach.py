@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import click
 
 from harness.commands._numbers import Within
 from harness.errors import BadInput
+from harness.terminal.words import say
 
 if TYPE_CHECKING:
     from harness.training.teach import Lessons
@@ -92,13 +94,13 @@ def command(
     data = cards.data_records(sources)
     shape = teacher_file.Shape(width, blocks, attention)
     lessons = Lessons(sources, checkpoint, Settings(shape, epochs, batch, rate, decay, mixture, hindsight, seed))
-    click.echo(
+    say(
         f"{lessons.positions:,} positions to learn from, {len(lessons.held):,} held out; "
         f"a score counts by 1 / (1 + exp(-score / {lessons.scale:.0f})); on {lessons.device.type}",
-        err=True,
+        sys.stderr,
     )
     if lessons.epochs:
-        click.echo(f"going on after epoch {len(lessons.epochs)} of {epochs}", err=True)
+        say(f"going on after epoch {len(lessons.epochs)} of {epochs}", sys.stderr)
     with line_of_progress():
         lessons.run(display(len(lessons.epochs), epochs, lessons.steps, batch))
     last = lessons.epochs[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 from harness.commands._numbers import Within
 from harness.errors import BadInput
 from harness.terminal.numbers import noun
+from harness.terminal.words import say
 
 if TYPE_CHECKING:
     from harness.training.train import Settings
@@ -117,13 +119,13 @@ def command(
         hidden, second, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "", second_only
     )
     trainer = Trainer(sources, checkpoint, settings, fresh)
-    click.echo(
+    say(
         f"{trainer.positions:,} {noun(trainer.positions, 'position')} to train on, {len(trainer.held):,} held out; "
         f"a score counts by 1 / (1 + exp(-score / {trainer.scale:.0f}))",
-        err=True,
+        sys.stderr,
     )
     if trainer.state.step:
-        click.echo(f"going on from step {trainer.state.step:,} of {trainer.batches * epochs:,}", err=True)
+        say(f"going on from step {trainer.state.step:,} of {trainer.batches * epochs:,}", sys.stderr)
     show = display(len(trainer.state.epochs), epochs, trainer.batches, batch)
     with line_of_progress():
         trainer.run(lambda state, done, speed: show(state.epochs, done, speed))

@@ -77,12 +77,12 @@ def command(
     from harness.analysis import node_screen as nodes
     from harness.analysis import summary as summaries
     from harness.engines import sortie
-    from harness.run.display import say
     from harness.run.folder import refuse_used
     from harness.spec.reader import of_tables
     from harness.tables.grid import console
     from harness.tables.summaries import print_losses
     from harness.terminal.progress import progress
+    from harness.terminal.words import say
 
     if games is not None and hours is not None:
         raise BadInput("gauntlet ablate: --games and --hours: one budget only")

@@ -78,7 +78,7 @@ def command(**given: Any) -> int:
     def end(folder: Path) -> None:
         from harness.analysis.summary import read
         from harness.match.markdown import table
-        from harness.run.display import say
+        from harness.terminal.words import say
 
         verdicts.extend(p.sprt.verdict for p in read(folder)[1].pairings if p.sprt is not None)
         if asked.style in STYLES:
