@@ -140,7 +140,10 @@ class Watched:
 
 def _identity(folder: Path) -> tuple[int, int]:
     """What distinguishes the journal of one run from that of another in the same place."""
-    status = (folder / FILE).stat()
+    try:
+        status = (folder / FILE).stat()
+    except OSError as error:
+        raise BadInput(f"{folder / FILE}: cannot be read: {error.strerror}") from None
     return status.st_dev, status.st_ino
 
 
@@ -265,6 +268,7 @@ def application(folder: Path, names: frozenset[str] | None, token: str = "") -> 
 
 def host_names(host: str) -> frozenset[str] | None:
     """The host names that a loopback address answers to; None for an address that is open to others anyway."""
+    host = host.lower()
     try:
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -278,8 +282,8 @@ def bind(host: str, port: int) -> list[socket.socket]:
         return netutil.bind_sockets(port, host)
     except PermissionError:
         raise BadInput(f"--port {port}: not allowed for this user; expected 1024 or more, or 0") from None
-    except OSError as error:
-        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+    except (OSError, UnicodeError) as error:
+        if isinstance(error, (socket.gaierror, UnicodeError)) or error.errno == errno.EADDRNOTAVAIL:
             raise BadInput(f"--host {host}: no such address; expected a name or address of this machine") from None
         why = "in use already" if error.errno == errno.EADDRINUSE else error.strerror
         raise BadInput(f"--port {port}: {host}:{port} {why}; choose another, 0 picks a free one") from None

@@ -150,14 +150,15 @@ def test_mistakes_end_in_one_plain_line(tmp_path: Path) -> None:
             assert done.stderr.count("\n") == 1 and not done.stdout
 
 
-def test_an_address_of_another_machine_is_no_fault_of_the_port() -> None:
-    with pytest.raises(BadInput, match=r"^--host 192\.0\.2\.1: no such address"):
-        watch.bind("192.0.2.1", 0)
+@pytest.mark.parametrize("host", ["192.0.2.1", "two..dots", "x" * 70])
+def test_an_address_of_another_machine_is_no_fault_of_the_port(host: str) -> None:
+    with pytest.raises(BadInput, match=rf"^--host {re.escape(host)}: no such address"):
+        watch.bind(host, 0)
 
 
 def test_names_it_answers_to() -> None:
     assert watch.host_names("127.0.0.1") == frozenset({"localhost", "127.0.0.1", "::1"})
-    assert watch.host_names("::1")
+    assert watch.host_names("::1") and watch.host_names("LocalHost")
     assert watch.host_names("127.0.0.2") == frozenset({"localhost", "127.0.0.1", "::1", "127.0.0.2"})
     assert watch.host_names("0.0.0.0") is None and watch.host_names("192.168.1.5") is None
 
@@ -232,6 +233,15 @@ def test_another_run_in_the_same_folder_is_not_mixed_with_the_first(tmp_path: Pa
     (tmp_path / "games.db").unlink()
     with pytest.raises((BadInput, OSError)):
         seen.page()
+
+
+def test_a_folder_that_has_gone_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    watched = watch.Watched(made_up(tmp_path / "run"))
+    (tmp_path / "run").rename(tmp_path / "away")
+    for look in (watched.page, watched.state):
+        with pytest.raises(BadInput, match=r"run/games\.db: cannot be read: No such file or directory$"):
+            look()
 
 
 def test_pages_are_built_seldom_and_only_when_something_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
