@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -74,7 +75,16 @@ def rename_rule(text: str) -> Rename:
 
 @contextmanager
 def results(paths: Sequence[str], rules: Sequence[Rename] = ()) -> Iterator[list[Path]]:
-    """Yields results folders: those among `paths`, and a temporary one made of all PGN files among them."""
+    """Yields results folders: those among `paths`, and a temporary one made of all PGN files among them.
+
+    Raises BadInput for a folder or file that is named twice: its games would count twice.
+    """
+    known = set[str]()
+    for path in paths:
+        place = os.path.realpath(path)
+        if place in known:
+            raise BadInput(f"{path}: is named twice, and its games would count twice")
+        known.add(place)
     folders = [Path(path) for path in paths if Path(path).is_dir() or not is_pgn(path)]
     files = [Path(path) for path in paths if Path(path) not in folders]
     if rules and not files:
@@ -82,9 +92,9 @@ def results(paths: Sequence[str], rules: Sequence[Rename] = ()) -> Iterator[list
     if not files:
         yield folders
         return
-    with tempfile.TemporaryDirectory(prefix="gauntlet-pgn-") as place:
-        take(files, Path(place), rules)
-        yield [*folders, Path(place)]
+    with tempfile.TemporaryDirectory(prefix="gauntlet-pgn-") as made:
+        take(files, Path(made), rules)
+        yield [*folders, Path(made)]
 
 
 def is_pgn(path: str) -> bool:

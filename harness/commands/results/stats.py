@@ -78,21 +78,22 @@ def command(
     if paths:
         if wdl is not None or pentanomial is not None:
             raise BadInput("gauntlet stats: give counts or files, not both")
-        found = [
-            {
-                "a": a,
-                "b": b,
-                "pentanomial": list(pairs),
-                "wdl": list(singles),
-                **_figures(_estimate(pairs, singles), pairs or singles, test),
-            }
-            for a, b, pairs, singles in _pairings(paths, rename)
-        ]
+        played = _pairings(paths, rename)
         if as_json:
+            found = [
+                {
+                    "a": a,
+                    "b": b,
+                    "pentanomial": list(pairs),
+                    "wdl": list(singles),
+                    **_figures(_estimate(pairs, singles), pairs or singles, test),
+                }
+                for a, b, pairs, singles in played
+            ]
             click.echo(json.dumps({"pairings": found}, allow_nan=False))
             return
-        for place, (entry, (a, b, pairs, singles)) in enumerate(zip(found, _pairings(paths, rename), strict=True)):
-            click.echo(f"{chr(10) if place else ''}{a} vs {b}   {entry['wdl']}   {entry['pentanomial'] or 'no pairs'}")
+        for place, (a, b, pairs, singles) in enumerate(played):
+            click.echo(f"{chr(10) if place else ''}{a} vs {b}   {list(singles)}   {list(pairs) or 'no pairs'}")
             _print(_estimate(pairs, singles), pairs or singles, test)
         return
     if (wdl is None) == (pentanomial is None):

@@ -80,6 +80,13 @@ def test_stats_mistakes(words: list[str], message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_stats_of_a_run_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter([[("a", "base", (), (1, 0, 0))], [("a", "base", (), (2, 0, 0)), ("b", "base", (), (1, 0, 0))]])
+    monkeypatch.setattr("harness.commands.results.stats._pairings", lambda *_: next(looks))
+    said = CliRunner().invoke(stats, ["run"], catch_exceptions=False).output.splitlines()
+    assert said[:2] == ["a vs base   [1, 0, 0]   no pairs", "games   1"]
+
+
 def test_book_is_read_back(tmp_path: Path) -> None:
     lines = tmp_path / "x.tsv"
     lines.write_text("moves\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O\n1. e4 c5\n1. d4 d5\n")

@@ -101,6 +101,13 @@ def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
     assert not folders[0].exists()
 
 
+def test_a_file_named_twice_is_not_counted_twice(tmp_path: Path) -> None:
+    file = str(written(tmp_path, CUTECHESS))
+    (tmp_path / "link.pgn").symlink_to(file)
+    with pytest.raises(BadInput, match="link.pgn: is named twice"), results([file, str(tmp_path / "link.pgn")]):
+        pass
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
