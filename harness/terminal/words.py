@@ -47,6 +47,14 @@ def say(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
         silence(out)
 
 
+def redraw(text: str) -> None:
+    """Says on standard error how far the work is. A terminal shows the last such line alone, and cut: wrapped it would stay."""
+    if sys.stderr.isatty():
+        say(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}", sys.stderr, end="")
+    else:
+        say(text, sys.stderr)
+
+
 def complain(text: str) -> None:
     """Prints a sentence to standard error, if that can be written to."""
     say(folded(text, sys.stderr), sys.stderr)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harness.terminal.numbers import duration
-from harness.terminal.words import say
+from harness.terminal.words import redraw, say
 
 if TYPE_CHECKING:
     from harness.training.train import Epoch
@@ -22,7 +22,7 @@ def line_of_progress() -> Iterator[None]:
         yield
     except BaseException:
         if sys.stderr.isatty():
-            click.echo("\r\x1b[K", err=True, nl=False)
+            redraw("")
         raise
 
 
@@ -44,6 +44,6 @@ def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequen
             shown[0] = time.monotonic()
             left = (steps * (epochs - len(done)) - step) * batch / speed
             text = f"epoch {len(done) + 1}  {step}/{steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}"
-            say(f"\r\x1b[K{text}", sys.stderr, end="")
+            redraw(text)
 
     return show

@@ -16,7 +16,7 @@ from harness.commands.learn._epochs import line_of_progress
 from harness.errors import BadInput
 from harness.files import file_to_make, named, refuse_overwriting
 from harness.terminal.numbers import duration, noun
-from harness.terminal.words import say
+from harness.terminal.words import redraw, say
 
 if TYPE_CHECKING:
     from harness.training.blend import Blend
@@ -235,7 +235,7 @@ def _display(wanted: int) -> Callable[[Progress], None]:
             f"games {progress.games:,}  positions {progress.positions:,} of {wanted:,} ({share:.1f} %)  "
             f"{rate * HOUR:,.0f} an hour  left {left}"
         )
-        say(f"\r\x1b[K{line}" if terminal else line, sys.stderr, end="" if terminal else "\n")
+        redraw(line)
 
     return show
 
@@ -249,8 +249,7 @@ def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
         now, terminal = time.monotonic(), sys.stderr.isatty()
         if now >= shown[0] + (0.5 if terminal else EVERY):
             shown[0] = now
-            line = f"positions {done:,}"
-            say(f"\r\x1b[K{line}" if terminal else line, sys.stderr, end="" if terminal else "\n")
+            redraw(f"positions {done:,}")
 
     with line_of_progress():
         written = blend(files, out, how, slots, show)

@@ -8,7 +8,7 @@ import pytest
 
 from harness.errors import nearest, suggestion
 from harness.tables.grid import console, say
-from harness.terminal.words import folded
+from harness.terminal.words import folded, redraw
 
 PATH = "/a/folder/" + "with-a-long-name/" * 6
 TEXT = f"games.db: 3 damaged games were dropped; gauntlet resume {PATH} plays them again, and nothing else is lost"
@@ -43,6 +43,16 @@ def test_a_sentence_beside_a_table_is_broken_likewise(monkeypatch: pytest.Monkey
     monkeypatch.setattr("sys.stdout", screen)
     say(console(), TEXT)
     assert screen.getvalue() == folded(TEXT, screen) + "\n"
+
+
+def test_a_line_that_is_redrawn_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr("sys.stderr", screen := Screen())
+    redraw(TEXT)
+    assert screen.getvalue() == f"\r\x1b[K{TEXT[:49]}"
+    monkeypatch.setattr("sys.stderr", pipe := io.StringIO())
+    redraw(TEXT)
+    assert pipe.getvalue() == f"{TEXT}\n"
 
 
 def test_a_name_is_suggested_only_where_it_is_like_what_was_written() -> None:
