@@ -108,10 +108,10 @@ class BuildKernel(build_ext):
             made.write_text(here, encoding="utf-8")
 
     def is_gcc(self) -> bool:
-        """Whether it is really GCC, not clang under its name."""
+        """Whether it is really GCC, not clang under its name or behind ccache, which names the foundation too."""
         if self.compiler.compiler_type != "unix":
             return False
-        done = subprocess.run([self.compiler.compiler_so[0], "--version"], capture_output=True, text=True)
+        done = subprocess.run([*self.compiler.compiler_so, "--version"], capture_output=True, text=True)
         return "Free Software Foundation" in done.stdout
 
     def compile(self, extensions: list[Extension], more: Sequence[str] = (), link: Sequence[str] = ()) -> None:

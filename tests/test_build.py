@@ -140,6 +140,17 @@ def test_a_rehearsal_that_fails_is_said_in_a_line(rehearsed: Path) -> None:
     assert "heard" in build(rehearsed, profile="1").stdout
 
 
+def test_a_cache_before_clang_is_not_taken_for_gcc(rehearsed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, clang = rehearsed / "cache", rehearsed / "clang"
+    cache.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "by the Free Software Foundation" || exec "$@"\n')
+    clang.write_text('#!/bin/sh\nfor word; do [ "$word" = --version ] && exec echo clang; done\nexec gcc "$@"\n')
+    for script in (cache, clang):
+        script.chmod(0o755)
+    monkeypatch.setenv("CC", f"{cache} {clang}")
+    done = build(rehearsed, profile="1")
+    assert done.returncode == 0 and "heard" not in done.stdout, done.stderr
+
+
 def test_an_installed_package_is_taken_as_it_is(tree: Path) -> None:
     (tree / "setup.py").unlink()
     assert complaint(str(tree / "engine")) is None
