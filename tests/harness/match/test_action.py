@@ -53,3 +53,10 @@ def test_the_step_ends_by_the_verdict_and_leaves_a_table(tmp_path: Path, better:
     assert ("H1 accepted" if better else "H0 accepted") in table[2]
     assert output == f"results={tmp_path / 'gauntlet'}\ntable<<END_OF_TABLE\n{summary.strip()}\nEND_OF_TABLE\n"
     assert (tmp_path / "gauntlet" / "games.db").exists()
+
+
+def test_a_job_may_use_the_action_twice(tmp_path: Path) -> None:
+    (tmp_path / "gauntlet").mkdir()
+    (tmp_path / "gauntlet" / "games.db").touch()
+    status, _, output = compare(tmp_path, "no-such-engine", "no-such-engine")
+    assert status == 2 and output.startswith(f"results={tmp_path / 'gauntlet-2'}\n")
