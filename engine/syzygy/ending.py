@@ -157,6 +157,8 @@ def read_head(e, s, p):
     lengths: cython.int = longest - s.shortest + 1
     if not (0 < s.shortest <= longest <= 32) or s.block_bits > 30 or s.span_bits > 30 or s.blocks == 0:
         return cython.NULL
+    if s.blocks << s.block_bits > e.size:  # the sum of such sizes may pass 64 bits, and be small again
+        return cython.NULL
     s.sparse_count = (s.count + (cast(U64, 1) << s.span_bits) - 1) >> s.span_bits
     s.firsts = p + 10
     p += 10 + 2 * lengths

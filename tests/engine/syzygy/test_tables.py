@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import struct
 from pathlib import Path
 
 import chess
@@ -152,6 +153,22 @@ def test_what_is_no_table_is_named_and_the_others_serve(tmp_path: Path) -> None:
         assert tables.faults == [f"{path}: is no Syzygy table, or not the whole of one"], number
         assert tables.wdl(Game("8/8/8/8/1k6/4P3/8/4K3 w - - 0 1")) is None
         assert tables.wdl(Game("8/8/8/8/1k6/4R3/8/4K3 w - - 0 1")) == 2
+
+
+def test_blocks_whose_sizes_pass_64_bits_together(tmp_path: Path) -> None:
+    data = bytearray((FEW / "KPvK.rtbw").read_bytes())
+    head = 22  # behind the orders of four files
+    for number in range(8):
+        assert not data[head] & 128  # no CONSTANT
+        blocks = 2**31 - (32 if number == 7 else 0)  # the last makes up for the lists of lengths
+        data[head + 1] = 30
+        struct.pack_into("<I", data, head + 4, blocks)
+        at = head + 10 + 2 * (data[head + 8] - data[head + 9] + 1)
+        symbols = int.from_bytes(data[at : at + 2], "little")
+        head = at + 2 + 3 * symbols + symbols % 2
+    path = tmp_path / "KPvK.rtbw"
+    path.write_bytes(data)
+    assert Tables(str(tmp_path)).faults == [f"{path}: is no Syzygy table, or not the whole of one"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes among its files")
