@@ -18,10 +18,11 @@ def command(folder: Path, games: int | None, concurrency: int | None) -> int:
     import sys
 
     from harness.run.verify import verify
+    from harness.terminal.numbers import noun
     from harness.terminal.progress import progress
 
     with progress(sys.stdout) as shown:
         report = verify(folder, shown, concurrency, games)
     left_out = f", {report.left_out} left out (played by the clock, or ended by a fault)" if report.left_out else ""
-    click.echo(f"{report.same} games replayed move for move, {report.different} differ{left_out}")
+    click.echo(f"{report.same} {noun(report.same, 'game')} replayed move for move, {report.different} differ{left_out}")
     return report.interrupted or (1 if report.different else 0)

@@ -17,14 +17,15 @@ def command(files: tuple[str, ...], out: str, plies: int | None) -> None:
     """Make a Polyglot book of the lines in FILE... (.pgn, .tsv, .bin, also .gz, or names of shipped files)."""
     from harness.books import openings
     from harness.books import polyglot as book
-    from harness.files import refuse_overwriting, store
+    from harness.files import file_to_make, refuse_overwriting, store
     from harness.model import Opening
     from harness.spec.reader import SHIPPED_OPENINGS
     from harness.terminal.progress import progress
 
     if plies is not None and plies < 1:
         raise BadInput(f"--plies must be 1 or more, not {plies}")
-    refuse_overwriting(out, files)
+    target = file_to_make(out)
+    refuse_overwriting(target, files)
     lines: list[Opening] = []
     for name in files:
         path = next((place for place in (Path(name), SHIPPED_OPENINGS / name) if place.is_file()), None)
@@ -35,5 +36,5 @@ def command(files: tuple[str, ...], out: str, plies: int | None) -> None:
         data = book.build(lines, progress=shown)
     if not data:
         raise BadInput(f"{', '.join(files)}: no line has moves, and a book is made of moves")
-    store(Path(out), data)
+    store(target, data)
     click.echo(f"{out}: {len(data) // 16} moves from {len(lines)} lines")

@@ -72,11 +72,12 @@ def list_engines(as_json: bool) -> None:
 
     engines = registry.load()
     if as_json:
-        click.echo(json.dumps({"engines": [{"name": name, **table} for name, table in engines.items()]}))
+        click.echo(json.dumps({"engines": [{"name": name, **table} for name, table in engines.items()]}, default=str))
         return
     width = max((len(name) for name in engines), default=0)
     for name, table in engines.items():
-        click.echo(f"{name:{width}}  {table.get('protocol', 'auto'):6}  {table.get('command', '')}")
+        # The file may have been edited: a value is of any kind that TOML has.
+        click.echo(f"{name:{width}}  {table.get('protocol', 'auto')!s:6}  {table.get('command', '')}")
     if not engines:
         click.echo("no engine is registered: gauntlet engines add NAME COMMAND")
 

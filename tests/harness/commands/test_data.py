@@ -17,6 +17,7 @@ from harness.books import openings
 from harness.commands.results.ratings import command as ratings
 from harness.commands.results.stats import command as stats
 from harness.commands.tools.book import command as book
+from harness.commands.tools.engines import command as engines
 from harness.errors import BadInput
 from harness.schedule import jobs as schedule
 
@@ -112,9 +113,22 @@ def test_book_mistakes(tmp_path: Path) -> None:
         ([str(tmp_path / "x.epd"), "--out", "x.bin"], "no line has moves"),
         ([str(tmp_path / "x.epd"), "--out", "x.bin", "--plies", "0"], "--plies must be 1 or more"),
         ([str(tmp_path / "y.tsv"), "--out", str(tmp_path / "y.tsv")], "is one of the files that are read"),
+        # Before minutes are spent on reading the lines.
+        (
+            [str(tmp_path / "x.epd"), "--out", str(tmp_path / "none" / "x.bin")],
+            "expected a file in a folder that exists",
+        ),
     ):
         with pytest.raises(BadInput, match=message):
             CliRunner().invoke(book, words, catch_exceptions=False)
+
+
+def test_engines_of_an_edited_file_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "engines.toml").write_text('[engines.a]\ncommand = 2026-01-01\nprotocol = ["uci"]\n')
+    monkeypatch.setenv("GAUNTLET_ENGINES", str(tmp_path / "engines.toml"))
+    assert CliRunner().invoke(engines, ["list"], catch_exceptions=False).output == "a  ['uci']  2026-01-01\n"
+    listed = CliRunner().invoke(engines, ["list", "--json"], catch_exceptions=False).output
+    assert json.loads(listed)["engines"] == [{"name": "a", "command": "2026-01-01", "protocol": ["uci"]}]
 
 
 def test_shipped_book_is_that_of_the_shipped_lines(tmp_path: Path) -> None:
