@@ -9,10 +9,10 @@ import click
 
 
 class Within(click.FloatRange):
-    """click's FloatRange, which lets `nan` pass: it is neither below the least nor above the greatest number."""
+    """click's FloatRange, which lets `nan` pass, as it is neither below nor above any number, and `inf` where no most is given."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"'{value}' is not a number.", param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"'{value}' is not a finite number.", param, ctx)
         return number

@@ -6,11 +6,18 @@ import os
 import sys
 
 import pytest
+from click.testing import CliRunner
 
-from harness.commands.learn import _epochs, data
+from harness.commands.learn import _epochs, data, tune
 from harness.terminal.progress import progress
 from harness.training.collect import Progress
 from harness.training.train import Epoch
+
+
+@pytest.mark.parametrize("pull", ["inf", "nan", "-1"])
+def test_a_pull_is_a_number(pull: str) -> None:
+    done = CliRunner().invoke(tune.command, ["none", "--pull", pull])
+    assert done.exit_code == 2 and "Invalid value for '--pull'" in done.output
 
 
 @pytest.mark.parametrize("disk_full", [True, False])
