@@ -46,10 +46,11 @@ def timed(probe: Probe, most: float) -> float:
 
 
 def infos(probe: Probe, seconds: float) -> list[str]:
-    """Returns the info lines of a search, and plays its move."""
+    """Returns the info lines of a search, with one blank between words, and plays its move."""
     lines = probe.until("bestmove", is_best, seconds)
     probe.best_of(lines[-1])
-    return [text for text in lines if text.startswith("info") and " string " not in f"{text} "]
+    spaced = (" ".join(text.split()) for text in lines if text.startswith("info"))
+    return [text for text in spaced if " string " not in f"{text} "]
 
 
 def number(line: str, key: str) -> int | None:

@@ -183,7 +183,8 @@ class UciClient(Client):
             if line.startswith("info "):
                 if " score " in line and " pv " in line:
                     # Of several lines of play (option MultiPV) the first is that of the move.
-                    if " multipv " not in line or " multipv 1 " in line:
+                    _, several, rank = line.partition(" multipv ")
+                    if not several or rank.lstrip().startswith("1 "):
                         self._info = line
                 elif " nodes " in line:
                     self._bound = line

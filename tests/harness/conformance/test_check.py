@@ -293,6 +293,12 @@ def test_lines_in_another_notation_are_a_fault() -> None:
     assert found.outcome == FAIL and "played e2e4, not its first line" in found.detail, found
 
 
+def test_words_of_a_line_may_stand_apart() -> None:
+    line = "info depth  3  score  cp   20 nodes\t7 pv  b1c3"
+    found = on("uci", "info", {**SIMPLE_UCI, "go": f"{line}\nbestmove b1c3"})
+    assert found.outcome == PASS, found
+
+
 def test_a_score_of_nothing_is_not_positive() -> None:
     found = on("uci", "score-sign", {**SIMPLE_UCI, "go": "info depth 4 score cp 0 nodes 1 pv a7a6\nbestmove a7a6"})
     assert found.outcome == FAIL and "score cp 0" in found.detail, found

@@ -125,9 +125,11 @@ for line in sys.stdin:
 """
 
 
-def test_of_several_lines_of_play_the_first_counts() -> None:
-    """Games are adjudicated by the score of the move that was made."""
-    engine = UciClient(replace(player(0, uci=True), command=(sys.executable, "-c", MANY_LINES)), 5.0)
+@pytest.mark.parametrize("rank", ["{number}", "{number:2}"])
+def test_of_several_lines_of_play_the_first_counts(rank: str) -> None:
+    """Games are adjudicated by the score of the move that was made; engines may set their numbers in columns."""
+    script = MANY_LINES.replace("{number}", rank)
+    engine = UciClient(replace(player(0, uci=True), command=(sys.executable, "-c", script)), 5.0)
     try:
         engine.handshake()
         engine.new_game(Setup(chess.STARTING_FEN, True, (), True, FAST, FAST))
