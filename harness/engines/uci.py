@@ -152,25 +152,30 @@ class UciClient(Client):
                 self.process.send("ponderhit\n")
                 return
             self.process.send("stop\n")
-            self._drop_ponder_move()
+            self._owed += not self._drop_ponder_move()
         self.process.sift(self._too_early)
         self.process.send(f"{self._position}\n{self._clocks(own, other, session)}")
 
     def _too_early(self, line: str) -> bool:
         """Says whether a line is a move that was not asked for."""
-        if line.startswith("bestmove"):
-            self.warn("turn")
+        if line.lstrip().startswith("bestmove"):
+            if self._owed:
+                self._owed -= 1
+            else:
+                self.warn("turn")
             return True
         return False
 
-    def _drop_ponder_move(self) -> None:
+    def _drop_ponder_move(self) -> bool:
+        """Waits for the move that answers a `stop`; False if it has not come in time."""
         deadline = monotonic() + min(1.0, self.patience)
         try:
             while (line := self.process.line(deadline)) is not None:
-                if line.startswith("bestmove"):
-                    return
+                if line.lstrip().startswith("bestmove"):
+                    return True
         except Gone:
-            return  # the wait for the move will notice too
+            return True  # the wait for the move will notice too
+        return False
 
     def answer(self, deadline: float) -> Answer:
         line_of = self.process.line
@@ -189,6 +194,10 @@ class UciClient(Client):
                 elif " nodes " in line:
                     self._bound = line
             elif line.startswith("bestmove"):
+                if self._owed:
+                    self._owed -= 1
+                    self._info = self._bound = ""
+                    continue
                 words = line.split()
                 self._ponder_move = words[3] if len(words) > 3 and words[2] == "ponder" else ""
                 move = words[1] if len(words) > 1 else ""

@@ -202,3 +202,23 @@ def test_a_move_that_answers_a_stop_after_readyok_is_none_of_the_next_game() -> 
         assert set(engine.take_warnings()) <= {"lag"}
     finally:
         engine.process.kill()
+
+
+@pytest.mark.parametrize("said, patience", [("bestmove a7a6", 0.05), ("  bestmove a7a6", 5.0)])
+def test_a_move_that_answers_a_stop_late_or_indented_is_none_of_the_game(said: str, patience: float) -> None:
+    script = THREADED.replace("bestmove a7a6", said)
+    engine = UciClient(replace(player(0, uci=True), command=(sys.executable, "-c", script)), 5.0)
+    try:
+        engine.handshake()
+        engine.new_game(Setup(chess.STARTING_FEN, True, (), True, FAST, FAST, ponder=True))
+        board = chess.Board()
+        engine.go("", 40.0, 40.0, 0, False)
+        assert engine.answer(monotonic() + 10) == (Reply.MOVE, "e2e4")
+        board.push_uci("e2e4")
+        engine.made("e2e4", board, 40.0, 40.0, 0)
+        engine.patience = patience  # it takes longer to stop than it is waited for
+        engine.go("c7c5", 40.0, 40.0, 0, False)
+        assert engine.answer(monotonic() + 10) == (Reply.MOVE, "e2e4")
+        assert not engine._owed and set(engine.take_warnings()) <= {"lag"}
+    finally:
+        engine.process.kill()
