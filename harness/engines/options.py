@@ -111,7 +111,7 @@ def parse_xboard(text: str) -> Option | None:
 
 
 _UCI = re.compile(r"option\s+name\s+(.*?)\s+type\s+(\w+)(.*)$")
-_UCI_WORDS = re.compile(r"\b(default|min|max|var)\b")
+_UCI_WORDS = re.compile(r"(?<!\S)(default|min|max|var)(?!\S)")
 
 
 def parse_uci(line: str) -> Option | None:

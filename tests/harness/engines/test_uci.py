@@ -36,6 +36,13 @@ def test_options_are_read(
     assert option.choices == (("Solid", "Very Risky") if choices else ())
 
 
+def test_a_word_of_the_protocol_within_another_is_text() -> None:
+    combo = parse_uci("option name Style type combo default time-max var time-max var no-var")
+    assert combo is not None and (combo.default, combo.choices) == ("time-max", ("time-max", "no-var"))
+    file = parse_uci("option name Book type string default /home/max/book.bin")
+    assert file is not None and file.default == "/home/max/book.bin"
+
+
 def client(tmp_path: Path, *words: str, limit: Limit = FAST, **more: object) -> tuple[UciClient, Path]:
     log = tmp_path / "log"
     found = UciClient(player(0, f"log={log}", *words, uci=True, limit=limit, **more), 5.0)
