@@ -43,7 +43,7 @@ def parse(text: str) -> int | str:
     """Returns the number of local workers or the address of a scheduler; raises BadInput."""
     if text.startswith("local:") or text == "local":
         count = text.partition(":")[2]
-        if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= MOST_LOCAL:
+        if not re.fullmatch("[0-9]{1,4}", count) or not 1 <= int(count) <= MOST_LOCAL:
             raise BadInput(f"--cluster {text}: expected local:N with a number of workers from 1 to {MOST_LOCAL}")
         return int(count)
     found = _ADDRESS.fullmatch(text)
@@ -68,6 +68,8 @@ def library() -> Any:
             f"--cluster: the package {error.name} is not installed; "
             "pip install 'sortie-chess[harness,cluster]' (in Sortie's folder: '.[harness,cluster]')"
         ) from None
+    except ValueError as error:  # a file of its configuration cannot be read
+        raise BadInput(f"--cluster: {' '.join(str(error).split())}") from None
     # It reports lost connections with tracebacks; the run says what matters in plain lines.
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
@@ -77,11 +79,18 @@ def library() -> Any:
 
 
 def worker_wait() -> float:
-    """Returns how many seconds a run waits for a worker that may play."""
+    """Returns how many seconds a run waits for a worker that may play; raises BadInput."""
     import dask
     from dask.utils import parse_timedelta
 
-    return float(parse_timedelta(dask.config.get(CONFIG_WAIT, WORKER_WAIT), default="s"))
+    value = dask.config.get(CONFIG_WAIT, WORKER_WAIT)
+    try:
+        seconds = float(parse_timedelta(value, default="s"))
+    except Exception:  # of many kinds: it looks at nothing beforehand
+        seconds = 0.0
+    if seconds <= 0:
+        raise BadInput(f"{CONFIG_WAIT} = {value!r} in the Dask configuration: expected a time such as 30s or 5m")
+    return seconds
 
 
 @contextmanager
@@ -179,7 +188,7 @@ def _connected(distributed: Any, where: Any, text: str) -> Iterator[Any]:
         if "tls" in str(error).lower() or "ssl" in str(error).lower():
             reason = f"no secure connection: {error}"
         raise BadInput(f"--cluster {text}: {reason}") from None
-    except (ValueError, TypeError, RuntimeError, ImportError) as error:
+    except (ValueError, TypeError, RuntimeError, ImportError, LookupError) as error:
         raise BadInput(f"--cluster {text}: {error}; {EXPECTED}") from None
     try:
         yield client
@@ -195,6 +204,7 @@ def connected(text: str, experiment: Experiment, most: int | None = None) -> Ite
     """
     parse(text)
     library()
+    wait = worker_wait()
     from harness.cluster.pool import ClusterPool  # it imports `distributed`, which may not be installed
 
     try:
@@ -208,7 +218,7 @@ def connected(text: str, experiment: Experiment, most: int | None = None) -> Ite
             raise BadInput(f"--cluster {text}: this machine cannot show what the workers must run: {failed}") from None
         run = uuid.uuid4().hex[:8]
         with ClusterPool(
-            client, text, run, experiment.players, Rules.of(experiment), sortie, expected, worker_wait(), most
+            client, text, run, experiment.players, Rules.of(experiment), sortie, expected, wait, most
         ) as pool:
             pool.wait()
             yield pool

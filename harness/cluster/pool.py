@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +31,7 @@ from harness.slots.local import SlotsFailed
 LOSSES = 3  # a pair that has cost so many workers is given to no more
 CENSUS = 2.0  # seconds between two checks of which workers are there; more on large clusters
 LIVE_PER_SECOND = 100.0  # reports of games in play, from all slots together
+FETCH = 2.0  # seconds to fetch a proof that is made: the run stands still meanwhile
 FAREWELL = 8.0  # seconds for the workers to let their engines quit
 RESOURCE = "slot"
 
@@ -191,7 +193,11 @@ class ClusterPool:
                 error = future.exception()
                 self._refuse(worker, " ".join(f"{error}".split()) or type(error).__name__)
             return
-        proof: Proof = future.result()
+        try:
+            proof: Proof = future.result(FETCH)
+        except Exception:
+            del self._workers[worker.address]  # the next census has it prove itself again, if it still lives
+            return
         why = difference(self._players, proof, self.expected)
         if why is not None:
             self._refuse(worker, why)
@@ -271,24 +277,24 @@ class ClusterPool:
     def _reported(self, seat: _Seat, task: _Assignment, error: BaseException) -> None:
         """Takes back a pair whose task ended in an error: of its engines, of a dying worker, or of our own."""
         text = " ".join(str(error).split())
+        ours = not isinstance(error, Spoiled | distributed.KilledWorker)
         if isinstance(error, Spoiled):
             self._losses[task.pair] = LOSSES - 1
-        elif not isinstance(error, distributed.KilledWorker):
+        elif ours:
             text = text if isinstance(error, BadInput) else f"{type(error).__name__}: {text}"
             failures = self._failures[task.pair] = self._failures.get(task.pair, 0) + 1
             if isinstance(error, SlotsFailed) or failures >= LOSSES:
                 self._broken = f"worker {seat.worker.address}: {text}"
-            self._drop(seat, f"reports {text}", False)
-            return
-        self._drop(seat, f"reports {text}", True)
+        self._drop(seat, f"reports {text}", not ours)
 
     def _free(self, seat: _Seat) -> None:
         if seat.task is not None:
             del self._by_key[seat.task.key]
+            seat.task.future.release()  # a future that is waited for in a callback is not released with its last name
             seat.task = None
 
     def _drop(self, seat: _Seat, why: str, counts: bool) -> None:
-        """Takes a pair back from a slot. Releasing its future cancels the task wherever it may still run."""
+        """Takes a pair back from a slot, which cancels the task wherever it may still run."""
         task = seat.task
         assert task is not None
         self._free(seat)
@@ -321,8 +327,7 @@ class ClusterPool:
         elif word == "name":
             self._out.append(Message(number, Named(*value)))
         elif word == "live" and seat is not None:
-            proved = seat.worker.proved
-            host = proved.host if proved is not None else ""
+            host = seat.worker.proved.host if seat.worker.proved is not None else ""
             self._out.append(Message(number, Live({**value, "host": host})))
 
     def _game(self, value: Sequence[Any]) -> PackedGame | None:
@@ -428,10 +433,8 @@ class ClusterPool:
         self._by_key.clear()
         self._seats.clear()
         for topic in ("all", self._topic):
-            try:
+            with suppress(Exception):  # the connection is gone, and the subscription with it
                 self._client.unsubscribe_topic(topic)
-            except Exception:
-                pass  # the connection is gone, and the subscription with it
         # A frozen worker never answers, so the wait is limited.
         farewell = threading.Thread(target=self._leave, daemon=True)
         farewell.start()
@@ -443,7 +446,5 @@ class ClusterPool:
     def _leave(self) -> None:
         told = [address for address, worker in self._workers.items() if worker.proved or worker.proving]
         if told and self._client.status == "running":
-            try:
+            with suppress(Exception):  # workers end the run by themselves when nobody wants its pairs
                 self._client.run(cluster_worker.leave, self.run, workers=told, on_error="ignore")
-            except Exception:
-                pass  # workers end the run by themselves when nobody wants its pairs

@@ -70,7 +70,14 @@ def test_addresses_are_read(text: str, found: object) -> None:
         "tcp:/a:1",
         "x y:1",
     ]
-    + ["ftp://host:8786", "http://host:8786", "ucx://host:8786", "tcp://host:8786/path", "local:99999"],
+    + [
+        "ftp://host:8786",
+        "http://host:8786",
+        "ucx://host:8786",
+        "tcp://host:8786/path",
+        "local:99999",
+        "local:" + "9" * 5000,
+    ],
 )
 def test_bad_addresses_are_one_line_and_status_2(text: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput) as error:
@@ -88,6 +95,26 @@ def test_the_command_line_refuses_a_bad_address(tmp_path: Path) -> None:
 def test_without_the_library_the_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(BadInput, match=r"^--cluster: the package .* is not installed; .*pip install"):
+        cluster.library()
+
+
+def test_a_mistake_in_the_configuration_of_dask_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import dask
+
+    for value in ("abc", "", [1], None, -5, 0):
+        with (
+            dask.config.set({cluster.CONFIG_WAIT: value}),
+            pytest.raises(BadInput, match=r"^gauntlet.worker-wait = .* in the Dask configuration: expected a time"),
+        ):
+            cluster.worker_wait()
+    with dask.config.set({cluster.CONFIG_WAIT: "5m"}):
+        assert cluster.worker_wait() == 300
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("a: [\n")
+    for name in ("dask", "dask.config"):
+        monkeypatch.delitem(__import__("sys").modules, name)
+    monkeypatch.setenv("DASK_CONFIG", str(bad))
+    with pytest.raises(BadInput, match=r"^--cluster: A dask config file at '.*bad.yaml' is malformed[^\n]*$"):
         cluster.library()
 
 
@@ -167,6 +194,7 @@ class Future:
         self.key, self.values, self.where = key, values, where
         self.status = "pending"
         self.outcome: Any = None
+        self.released = False
         self.callbacks: list[Callable[[Any], None]] = []
 
     def add_done_callback(self, function: Callable[[Any], None]) -> None:
@@ -177,8 +205,13 @@ class Future:
         for function in self.callbacks:
             function(self)
 
-    def result(self) -> Any:
+    def result(self, timeout: float) -> Any:
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
         return self.outcome
+
+    def release(self) -> None:
+        self.released = True
 
     def exception(self) -> Any:
         return self.outcome
@@ -314,6 +347,19 @@ def test_a_worker_with_another_build_or_no_slots_never_plays(pool: ClusterPool, 
         pool.wait()
 
 
+def test_a_proof_that_cannot_be_fetched_is_made_again(pool: ClusterPool, client: Client) -> None:
+    """The worker has died, or is frozen, and the scheduler does not know it yet: the run must not wait for it."""
+    client.join("w1")
+    news(pool)
+    client.futures[0].end("finished", TimeoutError())
+    assert news(pool) == [] and pool.idle() == []
+    client.join("w2")  # who is there is asked anew
+    news(pool)
+    again = next(future for future in client.futures[1:] if future.where == "w1")
+    again.end("finished", Proof("there", "there 2", "1", EXPECTED.engines, 500.0))
+    assert ready_of(pool).address == "w1" and not pool.refused
+
+
 def test_games_are_taken_once_and_only_as_they_were_asked_for(pool: ClusterPool, client: Client) -> None:
     admit(pool, client, "w1")
     pool.play(0, pair(1))
@@ -353,6 +399,8 @@ def test_the_third_lost_worker_ends_a_pair(pool: ClusterPool, client: Client) ->
         assert isinstance(left, Note) and isinstance(lost, PairLost)
         assert lost.losses == turn and lost.final == (turn == LOSSES)
         assert lost.jobs == tuple(pair(1)) and pool.busy == 0 and pool.idle() == []
+        # Else the scheduler keeps the task for a worker that comes back with the same address.
+        assert client.futures[-1].released
     # What a worker that was taken for lost delivers later is still a game of this run.
     client.say("an old task", "game", packed(pair(1)[0]))
     assert [type(one) for one in news(pool)] == [PackedGame]
