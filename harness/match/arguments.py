@@ -384,7 +384,7 @@ def _one(name: str, values: list[str]) -> str:
 
 
 def _whole(name: str, text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least or len(text) > 12:
+    if not text.isdecimal() or len(text) > 12 or int(text) < least:
         raise BadInput(f'{name}: expected a whole number of {least} or more, not "{text}"')
     return int(text)
 

@@ -109,7 +109,7 @@ def _limit(key: str, value: str, limits: dict[str, object]) -> None:
         return
     if key == "tc":
         match = _CLOCK.fullmatch(value)
-        if match is None:
+        if match is None or len(value) > 40:
             raise BadInput(f'tc={value}: expected MOVES/TIME+INCREMENT like "40/60", "1:30+1" or "8+0.08", or inf')
         moves, minutes, seconds, increment = match.groups()
         base = 60 * int(minutes or 0) + float(seconds)
@@ -118,7 +118,7 @@ def _limit(key: str, value: str, limits: dict[str, object]) -> None:
         )
     elif key == "st":
         limits["movetime"] = _amount(key, value)
-    elif not value.isdecimal() or int(value) < 1:
+    elif not value.isdecimal() or len(value) > 12 or int(value) < 1:
         raise BadInput(f"{key}={value}: expected a whole number of 1 or more")
     else:
         limits["depth" if key == "plies" else key] = int(value)

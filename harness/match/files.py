@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection
+from pathlib import Path
 from typing import TextIO
 
 import chess
@@ -81,7 +83,7 @@ def open_for_games(path: str) -> TextIO:
 
 def refuse_unwritable(path: str) -> None:
     """Raises BadInput if a file cannot be appended to; does not create it."""
-    file = named(path).resolve()  # a link to a file that is yet to be made stays
+    file = Path(os.path.realpath(named(path)))  # a link to a file that is yet to be made stays
     if file.exists() and not file.is_file() and not file.is_dir():
         return  # to the reader of a pipe, opening and closing it would look like the end
     fresh = not file.exists()

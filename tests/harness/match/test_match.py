@@ -108,6 +108,12 @@ def test_a_link_to_a_file_that_is_yet_to_be_made_stays_one(tmp_path: Path) -> No
     assert (tmp_path / "games.pgn").is_symlink() and not list((tmp_path / "there").iterdir())
 
 
+def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").symlink_to("games.pgn")
+    with pytest.raises(BadInput, match=r"games\.pgn: cannot be written: Too many levels of symbolic links"):
+        refuse_unwritable(str(tmp_path / "games.pgn"))
+
+
 @pytest.mark.parametrize(
     "words", [("run", "nosuch"), ("match", "nosuch", "nosuch"), ("run", "smoke", "--out", "taken")]
 )
