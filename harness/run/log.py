@@ -17,7 +17,7 @@ class Log:
     def __call__(self, text: str) -> None:
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
         try:
-            with open(self.path, "a", encoding="utf-8") as file:
+            with open(self.path, "a", encoding="utf-8", errors="replace") as file:
                 file.write(f"{stamp} {text}\n")
         except OSError:
             pass
