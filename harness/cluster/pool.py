@@ -391,7 +391,7 @@ class ClusterPool:
         if self._client.status != "running":
             raise self._break("the scheduler is gone")
         if self._seats:
-            self._nobody_since = time.monotonic()
+            self._nobody_since, self.refused = time.monotonic(), ""
         elif time.monotonic() - self._nobody_since > self._wait:
             raise self._break(self._nobody())
 

@@ -360,6 +360,16 @@ def test_a_proof_that_cannot_be_fetched_is_made_again(pool: ClusterPool, client:
     assert ready_of(pool).address == "w1" and not pool.refused
 
 
+def test_a_worker_refused_long_ago_is_not_why_all_others_have_left(pool: ClusterPool, client: Client) -> None:
+    client.join("w1", slots=0)
+    admit(pool, client, "w2")
+    client.leave("w2")
+    news(pool)
+    pool._nobody_since = 0.0
+    with pytest.raises(Broken, match="no worker came within 0.5 s"):
+        news(pool)
+
+
 def test_games_are_taken_once_and_only_as_they_were_asked_for(pool: ClusterPool, client: Client) -> None:
     admit(pool, client, "w1")
     pool.play(0, pair(1))
