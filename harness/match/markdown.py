@@ -12,7 +12,8 @@ def table(folder: Path) -> str:
     """A row for each pairing: games, W/D/L, pentanomial, Elo, LOS, and the sequential test if there is one."""
     experiment, summary, _ = read(folder)
     tested = experiment.sprt is not None
-    head = ["match", "games", "W/D/L", "pairs", "Elo (95 %)", "LOS", *(["LLR", "verdict"] if tested else []), "faults"]
+    faults_of = "faults" if len(summary.pairings) == 1 else "faults in all games"
+    head = ["match", "games", "W/D/L", "pairs", "Elo (95 %)", "LOS", *(["LLR", "verdict"] if tested else []), faults_of]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     faults = {player.name: sum(player.faults.values()) for player in summary.players}
     for pairing in summary.pairings:

@@ -13,12 +13,15 @@ from pathlib import Path
 import chess.pgn
 import fake_engines
 import pytest
+import synthetic
 from click.testing import CliRunner
 
 from harness.commands.tools import engines
 from harness.conformance import check
 from harness.errors import BadInput
 from harness.match.files import refuse_unwritable
+from harness.match.markdown import table
+from harness.schedule import jobs as schedule
 from harness.spec import registry
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -99,6 +102,19 @@ def test_two_engines_in_one_line(tmp_path: Path) -> None:
     with open(tmp_path / "games.pgn") as file:
         games = [chess.pgn.read_game(file) for _ in range(5)]
     assert all(game is not None and not game.errors for game in games[:4]) and games[4] is None
+
+
+@pytest.mark.parametrize("others, head", [("b", "faults"), ("bc", "faults in all games")])
+def test_the_table_for_pasting_says_whose_faults_it_counts(tmp_path: Path, others: str, head: str) -> None:
+    """Those of a player are counted over the whole run, so with three players not in the match of the row alone."""
+    engines = "".join(f"[engines.{name}]\ncommand = {synthetic.FAKE!r}\n" for name in f"a{others}")
+    text = f"[experiment]\nkind = 'roundrobin'\ngames = 2\nnodes = 1\n{engines}[openings]\nfile = 'book.tsv'\n"
+    found = synthetic.plan(tmp_path, text)
+    jobs = list(schedule.jobs(found))
+    crash = synthetic.record(jobs[0], "1-0", "crash", fault=synthetic.fault(jobs[0].black, "crash"))
+    synthetic.journal(tmp_path, found, [crash, *(synthetic.record(job, "1/2-1/2") for job in jobs[1:])])
+    lines = table(tmp_path).splitlines()
+    assert lines[0].endswith(f"| LOS | {head} |") and lines[2].endswith("| b 1 |")
 
 
 def test_a_link_to_a_file_that_is_yet_to_be_made_stays_one(tmp_path: Path) -> None:
