@@ -218,6 +218,14 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
     assert further["training"]["threads"] == 1  # a thread for each core that it may use, not for each that there is
 
 
+def test_a_disk_without_room_for_its_words_does_not_end_it(tmp_path: Path, file: Path) -> None:
+    """Nor a terminal that was closed while it went on."""
+    command = [sys.executable, "-m", "harness", "train", str(file), "--out", "x.net", "--hidden", "32", "--epochs", "1"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, text=True, check=False)
+    assert done.returncode == 0 and "x.net: 32 and 8 neurons" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
