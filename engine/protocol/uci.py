@@ -54,11 +54,10 @@ class Go(Value):
 def parse_go(words: list[str]) -> Go:
     """Parse the words after `go`. A bad number is left out; if nothing else limits the search, it is one ply deep."""
     go = Go({}, set(), [], [])
-    rest = iter(words)
     behind_searchmoves = False
-    for word in rest:
+    for place, word in enumerate(words):
         if word in NUMBERS:
-            value = next(rest, "")
+            value = "".join(words[place + 1 : place + 2])  # it may be missing, and this be a word of its own
             behind_searchmoves = False
             try:
                 number = parse_whole(value)
@@ -136,8 +135,8 @@ class UCI(Conversation):
         if words[:1] != ["name"] or words[1:2] in ([], ["value"]):
             self.replies.note("setoption: expected name NAME value VALUE")
             return
-        name, _, value = f"{rest[len('name') :].strip()} ".partition(" value ")
-        name, value = " ".join(name.split()), value.strip()
+        end = words.index("value") if "value" in words else len(words)
+        name, value = " ".join(words[1:end]), "".join(rest.split(None, end + 1)[end + 1 :])
         try:
             if name.lower() == "logfile":
                 self.out.log.open("" if value == "<empty>" else value)

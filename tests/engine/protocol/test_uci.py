@@ -136,6 +136,8 @@ def test_a_path_keeps_its_blanks_and_an_empty_text_is_empty(uci: UciProcess, tmp
     uci.until("readyok")
     assert "readyok" in log.read_text()
     uci.send("setoption name LogFile value <empty>", "setoption name BookFile value")
+    uci.send(" setoption\tname\tMove\t Overhead\tvalue\t20", "uci")  # white space of any kind
+    assert "option name Move Overhead type spin default 20 min 0 max 5000" in uci.until("uciok")
     assert uci.ready() == []
 
 
@@ -307,6 +309,9 @@ def test_a_number_that_is_none_still_gets_an_answer(uci: UciProcess) -> None:
     lines = uci.go("wtime 1e5 depth 3")
     assert lines[0] == "info string go wtime: expected a whole number, not '1e5'"
     assert fields(infos(lines)[-1])["depth"] == 3
+    lines = uci.go("depth 1 wtime searchmoves a2a3")
+    assert lines[0] == "info string go wtime: expected a whole number, not 'searchmoves'"
+    assert best(lines) == "a2a3"
     uci.send("go ponder wtime x btime 100 depth 1")
     assert not [line for line in uci.quiet(0.3) if line.startswith("bestmove")]
     uci.send("stop")
