@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST_LINE = 1 << 20  # bytes; a longer line is cut
-ECHO = 200  # characters of a faulty line that come back with the error
-LONGEST = 440  # characters of a line to the GUI; GUIs read into buffers of 500
+ECHO = 200  # bytes of a faulty line that come back with the error
+LONGEST = 440  # bytes of a line to the GUI; GUIs read into buffers of 500
 LEAVE_S = 0.7  # the process ends this long after quit or end of input, whatever happens
 CASTLING = ("o-o", "o-o-o", "0-0", "0-0-0")
 NULL_MOVE = "@@@@"
@@ -20,7 +20,9 @@ NULL_MOVE = "@@@@"
 def printable(line: str, most: int = ECHO) -> str:
     """The line without control characters, and no longer than a GUI's buffer."""
     text = "".join(letter if letter.isprintable() or "\udc80" <= letter <= "\udcff" else "?" for letter in line[:most])
-    return text + "..." if len(line) > most else text
+    while len(text.encode("utf-8", "surrogateescape")) > most:
+        text = text[:-1]
+    return text + "..." if len(text) < len(line) else text
 
 
 def looks_like_move(word: str) -> bool:
