@@ -234,7 +234,8 @@ class Play(Session):
             return
         job = self._think_job(old.left())
         job.carried_ms = old.used_ms()
-        self.start(job)
+        if self.start(job):
+            self._complete(job)
 
     def play_other(self) -> None:
         """Play the side that is not to move, and wait for the other's move."""

@@ -95,6 +95,17 @@ def test_time_before_an_exclusion_is_not_taken_for_an_overrun(table: tuple[Play,
     assert play.clocks.lag() == NO_LAG
 
 
+def test_an_exclusion_that_leaves_five_milliseconds_still_brings_a_move(
+    table: tuple[Play, list[Job], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, *_ = table
+    play.depth = 1
+    play.go()
+    monkeypatch.setattr(Job, "left", lambda job: Limits(depth=1, soft_ms=5, hard_ms=5))
+    play.set_excluded({play.game.parse("e2e4")})
+    assert play.record.movers == [0]
+
+
 @pytest.mark.parametrize(("accepts", "answer"), [("on", "offer draw\nmove "), ("off", "resign\n")])
 def test_a_lost_game_is_drawn_rather_than_resigned(
     table: tuple[Play, list[Job], int], accepts: str, answer: str
