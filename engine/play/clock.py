@@ -15,7 +15,8 @@ ROUNDING_MS = 10  # GUIs send whole centiseconds
 MOST_LAG_MS = 250  # a larger gap is not lag: the GUI has set another clock
 FEWEST_MOVES = 18  # that a clock without increment, or a low clock, is planned to last
 DEFAULT_MS = 5000  # for a move when no clock, depth or node rate was ever given
-LONGEST_MS = 10**11  # three years: larger numbers are cut to this so that no sum overflows in the kernel
+# Larger numbers are cut to this so that no sum overflows in the kernel; `nps 1` and `st N` mean N nodes, so it is not small.
+LONGEST_MS = 10**15
 MOST_NODES = 10**17
 
 
