@@ -168,6 +168,8 @@ class UCI(Conversation):
         if setup[:1] not in (["startpos"], ["fen"]):
             self.replies.note("position: expected startpos or fen FEN, then moves MOVE ...")
             return
+        if extra := setup[1 if setup[0] == "startpos" else 7 :]:
+            self.replies.note(f"position: expected the word moves, not {extra[0]}")
         start = (STARTPOS if setup[0] == "startpos" else " ".join(setup[1:7]), self.options.on("UCI_Chess960"))
         known = len(self._moves)
         if self._impossible or start != self._start or moves[:known] != self._moves:

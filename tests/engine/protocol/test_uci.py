@@ -210,6 +210,7 @@ def test_repetitions_before_the_root_are_known(uci: UciProcess) -> None:
     [
         ("position", "position: expected startpos or fen"),
         ("position e2e4", "position: expected startpos or fen"),
+        ("position startpos e2e4 e7e5", "position: expected the word moves, not e2e4"),
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "position: "),
         ("position fen", "position: "),
         ("position startpos moves e2e4 e2e4", "position: illegal move e2e4"),
