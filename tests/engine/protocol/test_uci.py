@@ -545,7 +545,8 @@ def test_the_book_is_played(uci: UciProcess) -> None:
 @pytest.mark.parametrize("go", ["", "infinite", "mate 1", "ponder wtime 9000 btime 9000"])
 def test_the_book_ends_no_analysis(uci: UciProcess, go: str) -> None:
     uci.send("setoption name OwnBook value true", "position startpos", f"go {go}")
-    assert uci.until("info ")[-1].startswith("info depth 1 ")
+    # Before its first line a slow machine says that it searches.
+    assert uci.until("info (depth|string)")[-1].startswith("info depth 1 ")
     uci.send("stop")
     uci.until("bestmove")
 
