@@ -270,7 +270,7 @@ class Play(Session):
             return
         used = self.conclude(job, result)
         accept = self._verdict.accepts(result.score, len(self.record.movers), self.settings)
-        if self._verdict.resigns(result.score, self.settings) and not accept:
+        if self._verdict.resigns(result.score, len(self.record.movers), self.settings) and not accept:
             self.engine_side = None
             self.door.resign()
             self.settle()

@@ -16,13 +16,17 @@ class Verdict:
     def __init__(self) -> None:
         self._offered = False
         self._lost = 0  # own moves in a row with a lost score
+        self._plies = 0  # before our last move that was searched
 
     def offer(self) -> None:
         """The opponent offers a draw; it stands until our next move."""
         self._offered = True
 
-    def resigns(self, score: int, settings: Settings) -> bool:
-        """Note the score of our move, centipawns; return whether to resign instead of making it."""
+    def resigns(self, score: int, plies: int, settings: Settings) -> bool:
+        """Note the score of our move, centipawns, after so many plies; return whether to resign instead of making it."""
+        if plies != self._plies + 2:  # moves were taken back, or we play the other side now
+            self._lost = 0
+        self._plies = plies
         self._lost = self._lost + 1 if score <= -settings.number("LossScore") else 0
         return settings.on("Resign") and self._lost >= settings.number("LossMoves")
 

@@ -119,3 +119,23 @@ def test_a_lost_game_is_drawn_rather_than_resigned(
     play.go()
     play.finished(first(ended))
     assert os.read(source, 999).decode().startswith(answer)
+
+
+def test_a_lost_move_that_was_taken_back_does_not_count_towards_resigning(table: tuple[Play, list[Job], int]) -> None:
+    play, ended, source = table
+    for name, value in (("Resign", "on"), ("LossMoves", "2"), ("LossScore", "300")):
+        play.settings.set(name, value)
+    play.set_position("kq6/8/8/8/8/8/PP6/K7 w - - 0 1")
+    play.depth = 2
+    for _ in range(2):
+        play.go()
+        play.finished(first(ended))
+        ended.clear()
+        assert os.read(source, 999).startswith(b"move ")
+        play.take_back(1)
+    play.go()
+    play.finished(first(ended))
+    ended.clear()
+    play.opponent_moves(play.game.parse("a8a7"))
+    play.finished(first(ended))
+    assert os.read(source, 999).endswith(b"resign\n")
