@@ -16,6 +16,7 @@ from harness.files import named
 from harness.model import Limit, Player
 from harness.spec import keys
 from harness.spec.toml_table import LIMIT_KEYS, Table, section_name, show
+from harness.terminal.numbers import noun
 
 SORTIE_KEYS = keys.section("base").names()
 ENGINE_KEYS = keys.section("engines.NAME").names()
@@ -48,7 +49,9 @@ class PlayerReader:
             if names.count(name) > 1:
                 raise BadInput(f'{self.label}: two players are called "{name}": each needs a name of its own')
         if len(found) < least:
-            raise BadInput(f"{self.label}: {len(found)} player: add [variants.NAME] or [engines.NAME]")
+            raise BadInput(
+                f"{self.label}: {len(found)} {noun(len(found), 'player')}: add [variants.NAME] or [engines.NAME]"
+            )
         return tuple(replace(player, index=index) for index, player in enumerate(found))
 
     def sortie(

@@ -302,12 +302,12 @@ class _Reader:
         shown = table.text("file")
         file = self.file(table, "file", ".epd .pgn .tsv .gz .bin")
         if file is None:
-            shown = DEFAULT_BOOK_960 if chess960 else DEFAULT_BOOK
-            file = SHIPPED_OPENINGS / shown
+            file = SHIPPED_OPENINGS / (DEFAULT_BOOK_960 if chess960 else DEFAULT_BOOK)
+        shipped = file.parent == SHIPPED_OPENINGS
         settings = OpeningSettings(
-            shown=shown or file.name,
+            shown=shown if shown and not shipped else file.name,
             file=file,
-            shipped=file.parent == SHIPPED_OPENINGS,
+            shipped=shipped,
             order=table.choice("order", ORDERS, "random"),
             plies=table.whole("plies", None, 0, 1000),
             start=_known(table.whole("start", 1, 1)),

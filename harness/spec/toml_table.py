@@ -167,7 +167,7 @@ class Table:
         base, increment = float(match["base"]), float(match["increment"] or 0)
         if base <= 0 or base > LONGEST or increment > LONGEST:
             raise self.fail(f"time must start with more than 0 seconds, {LONGEST:g} at most, not {show(value)}")
-        if moves is not None and not 1 <= int(moves) <= 1000:
+        if moves is not None and not 1 <= float(moves) <= 1000:  # int refuses thousands of digits
             raise self.fail(f"time must have 1 to 1000 moves a session, not {show(value)}")
         return Limit(base=base, increment=increment, moves_per_session=int(moves or 0))
 

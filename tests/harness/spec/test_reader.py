@@ -170,6 +170,10 @@ MISTAKES = [
         'fast.toml: [experiment] time must be a string like "2+0.02" or "40/60+0.5" (seconds), not 2',
     ),
     (HEAD + "time = '0+1'\n" + ENGINES, "fast.toml: [experiment] time must start with more than 0 seconds"),
+    (
+        HEAD + f"time = '{'9' * 5000}/60'\n" + ENGINES,
+        "fast.toml: [experiment] time must have 1 to 1000 moves a session",
+    ),
     (HEAD + "nodes = 0\n" + ENGINES, "fast.toml: [experiment] nodes must be 1 or more, not 0"),
     (
         HEAD + "kind = 'guantlet'\n" + ENGINES,
@@ -185,7 +189,7 @@ MISTAKES = [
         HEAD + "name = 'a/b'\n" + ENGINES,
         'fast.toml: [experiment] name must be usable as a folder name (no / or \\), not "a/b"',
     ),
-    (HEAD, "fast.toml: 0 player: add [variants.NAME] or [engines.NAME]"),
+    (HEAD, "fast.toml: 0 players: add [variants.NAME] or [engines.NAME]"),
     (BASE, "fast.toml: 1 player: add [variants.NAME] or [engines.NAME]"),
     (
         BASE + "[variants.x]\n[engines.x]\ncommand = 'python3'\n",
@@ -355,6 +359,13 @@ def test_changed_openings_are_noticed(tmp_path: Path) -> None:
     book.write_text("4k3/8/8/8/8/8/3P4/4K3 w - -\n")
     with pytest.raises(BadInput, match="its contents changed"):
         experiment.parse(written, "experiment.toml", tmp_path)
+
+
+def test_shipped_openings_named_by_a_path_are_found_again_from_the_results(tmp_path: Path) -> None:
+    (tmp_path / "openings").symlink_to(experiment.SHIPPED_OPENINGS)  # as in the folder of the project
+    first = load(tmp_path, ENGINES + "[openings]\nfile = 'openings/sortie.tsv'\n")
+    (tmp_path / "results").mkdir()
+    assert experiment.parse(writer.dump(first), "experiment.toml", tmp_path / "results", "fast") == first
 
 
 def test_reading_without_checks_needs_no_programs(tmp_path: Path) -> None:
