@@ -31,13 +31,15 @@ def load() -> dict[str, dict[str, object]]:
             f"{place}: {'is a folder' if place.is_dir() else 'is no regular file'}, expected a file of engines"
         )
     try:
-        data = tomllib.loads(place.read_text(encoding="utf-8"))
+        data = tomllib.loads(place.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise BadInput(f"{place}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise BadInput(f"{place}: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise BadInput(f"{place}: lists or tables within each other too deep") from None
     engines = data.get("engines", {})
     if not isinstance(engines, Mapping) or not all(isinstance(table, Mapping) for table in engines.values()):
         raise BadInput(f"{place}: expected [engines.NAME] tables")

@@ -187,6 +187,16 @@ def test_a_device_is_no_file_of_engines(monkeypatch: pytest.MonkeyPatch) -> None
         registry.load()
 
 
+def test_a_file_of_engines_from_a_windows_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "engines.toml"
+    file.write_bytes(b'\xef\xbb\xbf[engines.fast]\ncommand = "quick"\n')
+    monkeypatch.setenv("GAUNTLET_ENGINES", str(file))
+    assert registry.load() == {"fast": {"command": "quick"}}
+    file.write_text("x = " + "[" * 10_000)
+    with pytest.raises(BadInput, match="within each other too deep"):
+        registry.load()
+
+
 def test_engines_are_known_by_name(tmp_path: Path) -> None:
     added = gauntlet(tmp_path, "engines", "add", "mine", command("uci"))
     assert added.returncode == 0 and added.stdout.rstrip().endswith("(uci)"), added.stderr
