@@ -17,7 +17,7 @@ from harness.files import store
 from harness.journal.journal import LIVE_FILE
 from harness.schedule.spsa import Tuning
 from harness.spec.designs import names_of_rows
-from harness.spec.settings import Experiment
+from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import elo as stats
 
 FILE_EVERY = 1.0  # seconds between two updates of live.json
@@ -104,7 +104,9 @@ class Monitor:
 
     def remaining(self) -> int:
         """Returns the number of games still to be played, not counting those of decided pairings."""
-        return max(0, min(self.tally.missing(), self.tally.scheduled - self.tally.played))
+        left = self.tally.scheduled - self.tally.played
+        # Of a tournament by rounds the pairings hold only the games dealt so far.
+        return max(0, left if self.experiment.kind in DYNAMIC_KINDS else min(self.tally.missing(), left))
 
     def eta(self) -> float | None:
         """Returns the seconds to the end at the present rate; None before the first game. An SPRT may end it sooner."""

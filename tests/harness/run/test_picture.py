@@ -203,6 +203,13 @@ def test_eta_and_rate_are_of_the_games_of_this_process(tmp_path: Path) -> None:
     assert run.state()["remaining"] == 6
 
 
+def test_the_games_left_of_a_tournament_are_those_of_all_its_rounds(tmp_path: Path) -> None:
+    text = SPEC.replace("games = 10", 'kind = "league"\ngames = 2') + "[tournament]\nseasons = 5\n"
+    run = monitor(tmp_path, Clock(), text)  # 10 games, the two of the first season dealt
+    run.tally.pairings[0].wins = run.tally.played = 1
+    assert run.remaining() == 9
+
+
 def test_plain_lines_come_now_and_then_and_only_with_news(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     run = monitor(tmp_path, clock)
