@@ -19,6 +19,7 @@ ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
 
 MOST_DRAW_ELO = 1500.0  # no game has such a draw rate: beyond it the fit has diverged
 DRAW_ELO = 97.3  # BayesElo's default, for games that do not determine one
+MOST_ADVANTAGE = 6.0  # of White, in log odds: 400 wins for one loss. Beyond it the fit has diverged
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ def score_model(
 ) -> Field:
     """Ratings whose expected scores equal the actual ones: E = 1 / (1 + exp(-(r_a - r_b + w) / unit)).
 
-    With unit=ORDO the figures are Ordo's; white_advantage fits w too, and the draw rate of equal players.
+    With unit=ORDO the figures are Ordo's; white_advantage fits w too, unless the games do not determine it, as when White won
+    them all. The draw rate of equal players is fitted in any case.
     """
     import numpy as np
 
@@ -139,6 +141,8 @@ def score_model(
         values += step * min(1.0, 400.0 / max(1e-9, float(np.abs(step).max())))
         if float(np.abs(step).max()) < 1e-9:
             break
+    if abs(float(values[size])) > MOST_ADVANTAGE * unit:
+        return score_model(players, meetings, unit)
     values[:size] -= values[:size].mean()
     inverse = np.linalg.pinv(information)
     spread = rows.T @ (rows * np.array([m.spread() for m in used])[:, None])
@@ -166,7 +170,8 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
         share = 2.0 * product / (0.5 + np.sqrt(0.25 + 4.0 * (constant - 0.25) * product))
         return float((games * share).sum()) - draws
 
-    return root(surplus, 1e-9, 1.0 - 1e-9)
+    # Where the weaker never won, not even a rate of 1 makes more draws than there are.
+    return root(surplus, 1e-9, 1.0 - 1e-9) if surplus(1.0 - 1e-9) > 0.0 else 1.0
 
 
 def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.0) -> Field:
@@ -218,7 +223,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
             np.concatenate([np.zeros(size), [0.1, min(max(0.5, least), most)]]),
             jac=True,
             method="L-BFGS-B",
-            bounds=[(-30.0, 30.0)] * size + [(-6.0, 6.0), (least, most)],
+            bounds=[(-30.0, 30.0)] * size + [(-MOST_ADVANTAGE, MOST_ADVANTAGE), (least, most)],
             options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
         )
         best: Matrix = found.x
@@ -226,7 +231,7 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
 
     x = likeliest(1e-3, 12.0)
     free = size + 2  # unknowns that the games determine
-    if x[size + 1] * LOGISTIC > MOST_DRAW_ELO:
+    if x[size + 1] * LOGISTIC > MOST_DRAW_ELO or not wins.any() or not losses.any():
         x = likeliest(DRAW_ELO / LOGISTIC, DRAW_ELO / LOGISTIC)
         free = size + 1
     step = 1e-4

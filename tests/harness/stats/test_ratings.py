@@ -158,6 +158,26 @@ def test_the_prior_of_bayes_elo_places_everybody(games: list[Meeting]) -> None:
         assert first == pytest.approx(0, abs=0.01)
 
 
+def test_white_s_advantage_is_left_out_where_the_games_do_not_determine_it() -> None:
+    """White won all but one drawn game: without that the ratings of these equals were 2900 apart, and the advantage 3700."""
+    games = [Meeting(0, 1, 50, 1, 0), Meeting(1, 0, 50, 0, 0)]
+    found = score_model(2, games, ORDO, white_advantage=True)
+    assert found == score_model(2, games, ORDO) and found.advantage == 0.0
+    assert found.ratings[0] == pytest.approx(0.0, abs=3.0)
+
+
+@pytest.mark.parametrize("games", [1, 5, 50])
+def test_without_losses_of_white_drawelo_is_bayes_elo_s_own(games: int) -> None:
+    found = bayes_elo(2, [Meeting(0, 1, games, 0, 0), Meeting(1, 0, games, 0, 0)])
+    assert found.draw_elo == pytest.approx(97.3)
+    assert found.errors[0] is not None and found.errors[0] > 100
+
+
+def test_where_the_weaker_never_won_equals_always_draw() -> None:
+    assert score_model(2, [Meeting(0, 1, 1, 9, 0)]).draw_rate == pytest.approx(1.0)
+    assert score_model(2, [Meeting(0, 1, 5, 5, 0), Meeting(1, 0, 0, 5, 5)]).draw_rate == pytest.approx(1.0)
+
+
 counts = st.integers(1, 60)
 
 
