@@ -319,11 +319,11 @@ def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
         score = {match: 0.0 for match in dealt}  # of the first against the second
         open_matches = list(dealt)
         for attempt in range(extra + 1):
+            if not dealer.played([job for match in open_matches for job in dealt[match]]):
+                yield [_knockout_order(bracket, out)]
+                return
             tied = []
             for match in open_matches:
-                if not dealer.played(dealt[match]):
-                    yield [_knockout_order(bracket, out)]
-                    return
                 score[match] += sum(_margin(job, dealer.results[job.id], match[0]) for job in dealt[match])
                 if score[match] == 0:
                     tied.append(match)

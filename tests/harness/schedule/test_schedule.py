@@ -149,6 +149,16 @@ def test_knockout_keeps_the_best_apart(folder: Path) -> None:
     assert line.startswith("standings, final: 1 p0 (6), 2 p1 (4), 3 p2 (2), 4 p3 (2), 5 p4 (0)")
 
 
+def test_points_of_a_knockout_round_in_play_are_those_of_all_its_games(folder: Path) -> None:
+    found = plan(folder, "knockout", 4, 2)
+    results = {
+        job.id: "1-0" for job in schedule.jobs(found) if job.white == 2
+    }  # another couple has not finished a game
+    assert fields.standing_lines(found, results) == [
+        "standings, semi-finals (in play): 1 p0 (0), 2 p1 (0), 3 p2 (1), 4 p3 (0)"
+    ]
+
+
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), promote=st.integers(0, 1))
 def test_league(folder: Path, seed: int, promote: int) -> None:
