@@ -120,6 +120,8 @@ def command(
     def share(count: int) -> tuple[int, int]:
         return ablate.budget(count, total, hours, sized.limit, sized.concurrency)
 
+    if not screen_only and not share(1)[0]:
+        raise BadInput(f"gauntlet ablate: the budget does not reach {ablate.LEAST_GAMES} games of one variant")
     if switches and not screen_only and share(len(chosen))[0] < len(chosen):
         raise BadInput(
             f"gauntlet ablate: {len(chosen)} variants were asked for, and the budget does not reach "
@@ -134,8 +136,6 @@ def command(
     status, folder = 0, None
     if not screen_only and kept:
         count, each = share(len(kept))
-        if not count:
-            raise BadInput(f"gauntlet ablate: the budget does not reach {ablate.LEAST_GAMES} games of one variant")
         status, folder = _play(match(kept[:count], each), out)
     summary = summaries.read(folder)[1] if folder is not None else None
     results = {pairing.a: pairing for pairing in summary.pairings} if summary is not None else {}

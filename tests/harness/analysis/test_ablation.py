@@ -138,6 +138,12 @@ def test_a_folder_that_cannot_take_the_games_is_refused_before_the_screen(monkey
         CliRunner().invoke(command, ["--command", shlex.join(FAKE), "--out", __file__], catch_exceptions=False)
 
 
+def test_a_budget_for_no_variant_is_refused_before_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.analysis.node_screen.screen", lambda *_: pytest.fail("has searched"))
+    with pytest.raises(BadInput, match="the budget does not reach 20 games of one variant"):
+        CliRunner().invoke(command, ["--command", shlex.join(FAKE), "--hours", "0.0001"], catch_exceptions=False)
+
+
 def test_missing_games_are_told() -> None:
     chosen = [ablate.Variant("LMR-off", "LMR", "off", True)]
     cut = PairingSummary("LMR-off", "base", 20, played=17, elo=-80.0, elo_error=90.0, los=0.1)
