@@ -232,7 +232,7 @@ class _Reader:
             adjudication=self.adjudication(),
             sprt=endings.sprt(self.table("sprt"), kind, paired),
             decide=endings.decide(self.table("decide"), kind, paired, "sprt" in self.data),
-            screen=self.screen(),
+            screen=self.screen(players),
             tournament=self.tournament(kind, players),
             claim=self.claim(),
             source=main.text("source") or "",
@@ -357,15 +357,18 @@ class _Reader:
             syzygy_fifty=table.flag("syzygy_fifty", True),
         )
 
-    def screen(self) -> Screen | None:
+    def screen(self, players: tuple[Player, ...]) -> Screen | None:
         table = self.table("screen")
         if table is None:
             return None
-        return Screen(
+        found = Screen(
             depth=_known(table.whole("depth", 9, 1, 100)),
             positions=self.file(table, "positions", ".epd .tsv .pgn"),
             count=table.whole("count", None, 1),
         )
+        if self.check and not players[-1].sortie:
+            raise table.fail("compares variants of Sortie: add [base] or [variants.NAME]")
+        return found
 
     def tournament(self, kind: str, players: tuple[Player, ...]) -> Tournament:
         table = self.table("tournament")

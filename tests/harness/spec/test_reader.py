@@ -248,6 +248,7 @@ MISTAKES = [
     (ENGINES + "[sprt]\nelo0 = 5\nelo1 = 0\n", "fast.toml: [sprt] elo0 must be below elo1, not 5 and 0"),
     (ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\nmodel = 'logisitc'\n", 'did you mean "logistic"?'),
     (ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\nalpha = 0.5\n", "fast.toml: [sprt] alpha must be"),
+    (ENGINES + "[screen]\n", "fast.toml: [screen] compares variants of Sortie"),
     (ENGINES + "[screen]\ndepht = 3\n", 'fast.toml: [screen] unknown key "depht": did you mean "depth"?'),
     (ENGINES + "[tournament]\nrounds = 3\n", 'fast.toml: [tournament] rounds is for kind "swiss", not for "gauntlet"'),
     (
@@ -330,8 +331,8 @@ FULL = [
     BASE + "[variants.'ö \"x\"']\nLMR = 'off'\nmovetime = 0.125\n",
     BASE + "io_log = true\n[variants.x]\nio_log = false\n[variants.y]\n",
     BASE + "init = ['a']\n[variants.x]\ninit = []\n[variants.y]\noptions = { memory = 3, cores = 2 }\n",
-    ENGINES
-    + "[adjudication]\nresign_score = 600\ndraw_score = 10\n[sprt]\nelo0 = -0.5\nelo1 = 4\n[screen]\ncount = 3\n",
+    BASE
+    + "[variants.x]\n[adjudication]\nresign_score = 600\ndraw_score = 10\n[sprt]\nelo0 = -0.5\nelo1 = 4\n[screen]\ncount = 3\n",
     HEAD + "kind = 'swiss'\ndepth = 3\nname = 'a b'\n" + ENGINES + "[engines.z]\ncommand = 'python3 \"a b\"'\n",
     HEAD + "kind = 'league'\nchess960 = true\n" + ENGINES + "[tournament]\nseasons = 3\n",
     HEAD + "kind = 'knockout'\nbase = 'y'\n" + ENGINES + "[openings]\nplies = 8\norder = 'sequential'\n",
