@@ -24,10 +24,15 @@ def console() -> Console:
 
     from rich.console import Console
 
-    found = Console(highlight=False, markup=False, emoji=False)
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            """That nobody reads the output to its end is no failure: rich would exit with status 1."""
+            raise BrokenPipeError
+
+    found = Plain(highlight=False, markup=False, emoji=False)
     if found.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return found
-    return Console(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
+    return Plain(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
 
 
 def say(out: Console, text: str) -> None:

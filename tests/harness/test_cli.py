@@ -150,12 +150,15 @@ def test_a_reader_that_leaves_does_not_end_the_run(tmp_path: Path) -> None:
     assert '"played": 6' in gauntlet("show", tmp_path / "out", "--json").stdout
 
 
-def test_a_reader_that_has_left_is_no_failure() -> None:
+@pytest.mark.parametrize("words", [["stats", "--wdl", "1,1,1"], ["show", "."]])
+def test_a_reader_that_has_left_is_no_failure(tmp_path: Path, words: list[str]) -> None:
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, [synthetic.record(job, "1-0") for job in schedule.jobs(found)])
     inlet, outlet = os.pipe()
     os.close(inlet)
-    line = [sys.executable, "-m", "harness", "stats", "--wdl", "1,1,1"]
+    line = [sys.executable, "-m", "harness", *words]
     done = subprocess.run(
-        line, env=environment(), cwd=ROOT, stdout=outlet, stderr=subprocess.PIPE, text=True, timeout=60
+        line, env=environment(), cwd=tmp_path, stdout=outlet, stderr=subprocess.PIPE, text=True, timeout=60
     )
     os.close(outlet)
     assert (done.returncode, done.stderr) == (0, "")
