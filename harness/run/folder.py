@@ -23,21 +23,28 @@ def refuse_used(out: str) -> None:
 
 def results_folder(out: str | None, name: str) -> Path:
     """Makes and returns the folder for a new run; raises BadInput if it already holds a run."""
+    place = Path("results")
     if out is not None:
         refuse_used(out)
-        folder = named(out)
-    else:
-        safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
-        folder = Path("results") / safe
-        number = 1
-        while folder.exists() and any(folder.iterdir()):
-            number += 1
-            folder = Path("results") / f"{safe}-{number}"
+        place = named(out)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
+        return place if out is not None else _unused(place, name)
     except OSError as error:
-        raise BadInput(f"{folder}: cannot be made: {error.strerror}") from error
-    return folder
+        raise BadInput(f"{error.filename or place}: cannot be made: {error.strerror}") from error
+
+
+def _unused(place: Path, name: str) -> Path:
+    """Makes NAME, or the first of NAME-2, ... that is not there: runs that begin at the same time get one each."""
+    safe = "".join(c if c not in "/\\:\0" else "-" for c in name).strip(". ") or "run"
+    number, folder = 1, place / safe
+    while True:
+        try:
+            folder.mkdir()
+            return folder
+        except FileExistsError:
+            number += 1
+            folder = place / f"{safe}-{number}"
 
 
 def show_end(folder: Path, more: Sequence[str] = ()) -> None:

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from harness.engines.children import own_python, sweep
 from harness.errors import BadInput
+from harness.journal.control import at_a_time
 from harness.journal.record import PackedGame
 from harness.model import Job
-from harness.slots.interface import Failed, FromSlot, KillsSlots, Message, SlotDied
+from harness.slots.interface import Broken, Failed, FromSlot, KillsSlots, Message, SlotDied
 from harness.slots.worker import SlotSpec
 
 _LENGTH = struct.Struct(">I")
@@ -73,17 +74,23 @@ class Pool:
         self.close(gently=kind is None)
 
     def _start(self, number: int) -> _Slot:
-        errors = open(self._log, "ab") if self._log is not None else None
-        process = subprocess.Popen(
-            own_python("harness.slots.process", str(os.getpid())),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            bufsize=0,
-            start_new_session=True,
-        )
-        if errors is not None:
-            errors.close()
+        try:
+            errors = open(self._log, "ab") if self._log is not None else None
+            try:
+                process = subprocess.Popen(
+                    own_python("harness.slots.process", str(os.getpid())),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    bufsize=0,
+                    start_new_session=True,
+                )
+            finally:
+                if errors is not None:
+                    errors.close()
+        except OSError as error:  # so many files or processes are not allowed
+            many = f"{at_a_time(len(self._slots) + 1)} cannot be played here ({error.strerror})"
+            raise Broken(f"{many}: expected a smaller concurrency", " --concurrency N") from None
         if self._cpus_of is not None:
             # The slot still waits for its first words, so no engine runs yet; later ones inherit the binding.
             os.sched_setaffinity(process.pid, self._cpus_of(number))

@@ -45,6 +45,21 @@ def test_a_results_folder_may_be_under_the_home_folder(tmp_path: Path, monkeypat
     assert (tmp_path / "home" / "lmr").is_dir() and not list((tmp_path / "here").iterdir())
 
 
+def test_each_run_without_out_gets_a_folder_that_was_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if another run that begins at the same moment has not yet written to its own."""
+    monkeypatch.chdir(tmp_path)
+    assert [str(results_folder(None, "a/b")) for _ in range(3)] == ["results/a-b", "results/a-b-2", "results/a-b-3"]
+    (tmp_path / "results" / "x").touch()
+    assert str(results_folder(None, "x")) == "results/x-2"
+
+
+def test_results_that_cannot_be_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").symlink_to("unmounted/disk")
+    with pytest.raises(BadInput, match="^results: cannot be made: File exists$"):
+        results_folder(None, "x")
+
+
 def test_a_file_to_make_may_be_under_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert file_to_make("~/x.net") == tmp_path / "x.net"

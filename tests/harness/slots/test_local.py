@@ -16,7 +16,11 @@ import kill_nine
 import pytest
 from fake_engines.runs import begin, experiment, gauntlet, living, show
 
+from harness.game.game import Rules
 from harness.journal.journal import Reader
+from harness.slots.interface import Broken
+from harness.slots.local import Pool
+from harness.slots.worker import SlotSpec
 
 # No engine here hangs, so patience is never used up; on a busy machine one takes long to start.
 SHORT = "[experiment]\nmax_moves = 5\npatience = 60\nconcurrency = 2\n"
@@ -132,6 +136,17 @@ def test_a_round_that_a_broken_engine_leaves_unplayed_is_over_all_the_same(tmp_p
     assert "standings, round 2 of 2: " in done.stdout and "2 of 4 games were not played" in done.stdout
     pairings = {(one["a"], one["b"]): one["played"] for one in show(tmp_path / "out")["pairings"]}
     assert pairings == {("a", "b"): 0, ("a", "c"): 2}
+
+
+def test_more_games_at_a_time_than_the_system_has_files_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(subprocess, "Popen", refused)
+    with Pool(SlotSpec((), Rules()), 2, tmp_path / "log") as pool:
+        said = r"^one game at a time cannot be played here \(Too many open files\): expected a smaller concurrency$"
+        with pytest.raises(Broken, match=said):
+            pool.play(0, [])
 
 
 def test_a_game_that_kills_three_slots_is_charged_to_its_engines(tmp_path: Path) -> None:
