@@ -38,6 +38,8 @@ def plain_errors(path: Path) -> Iterator[None]:
             raise DiskFull(f"{path}: {error}: no more games can be kept; those in it are safe") from error
         if code in LOCKED:
             raise BadInput(f"{path}: another process keeps it locked") from error
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):  # of the file, or of its folder
+            raise BadInput(f"{path}: {error}") from error
         raise Damaged(f"{path}: {error}: expected a journal written by gauntlet run") from error
 
 

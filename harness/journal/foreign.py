@@ -19,7 +19,7 @@ from harness.books import pgn_reader
 from harness.errors import BadInput
 from harness.journal.journal import Journal
 from harness.journal.record import pack
-from harness.model import MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
+from harness.model import FAULTS, MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
 from harness.spec.toml_table import quoted, section_name
 
 # It would log each mistake on a line of its own; they are also in a game's errors.
@@ -32,6 +32,7 @@ LOST = (
     ("illegal", re.compile(r"illegal move", re.I)),
     ("stall", re.compile(r"stall", re.I)),
     ("crash", re.compile(r"disconnect|abandoned|crash|terminated", re.I)),
+    ("protocol", re.compile(r"\bprotocol\b", re.I)),  # our own word; the tag Termination calls it a rules infraction
     ("claim", re.compile(r"false .*claim|rules infraction", re.I)),
     ("resign", re.compile(r"resign", re.I)),
     ("adjudicated-win", re.compile(r"adjudicat", re.I)),
@@ -42,8 +43,8 @@ DRAWN = (
     ("material", re.compile(r"insufficient|material", re.I)),
     ("stalemate", re.compile(r"stalemate", re.I)),
     ("agreement", re.compile(r"agree", re.I)),
+    ("move-limit", re.compile(r"move-limit", re.I)),
 )
-FAULTS = ("time", "illegal", "stall", "crash", "claim")
 # A number of seconds is no score: without a score there is only the time.
 _THOUGHT = re.compile(
     r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?![\d.]*\s*s\b)(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?"

@@ -10,6 +10,7 @@ from harness.analysis.summary import read
 from harness.errors import BadInput
 from harness.journal.foreign import rename_rule, results, take
 from harness.journal.journal import Reader
+from harness.report.pgn import TERMINATION
 
 HEAD = '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n'
 SHUFFLED = '[Variant "fischerandom"]\n[FEN "bqnnrkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNNRKRB w KQkq - 0 1"]\n'
@@ -75,6 +76,18 @@ def test_pairs_reasons_and_faults(tmp_path: Path) -> None:
     assert (first.move, first.score, first.depth, first.ms) == ("f1c4", 31, 12, 500.0)
     assert games[0].moves[-1].score == 100_001 and games[0].moves[-2].score == -100_002
     assert games[1].moves[0].nodes == 12345
+
+
+def test_our_own_reasons_are_read_back(tmp_path: Path) -> None:
+    won = ["time", "stall", "crash", "illegal", "claim", "protocol", "resign", "adjudicated-win"]
+    drawn = ["repetition", "fifty", "material", "stalemate", "agreement", "adjudicated-draw", "move-limit"]
+    text = "".join(
+        f'{HEAD.strip().replace("1-0", result)}\n[Termination "{TERMINATION[reason]}"]\n[Reason "{reason}"]\n\n1. e4 {result}\n\n'
+        for result, reasons in (("1-0", won), ("1/2-1/2", drawn))
+        for reason in reasons
+    )
+    with results([str(written(tmp_path, text))]) as (folder,), Reader(folder) as reader:
+        assert [game.reason for game in reader.games()] == won + drawn
 
 
 def test_a_time_without_a_score_is_a_time(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import synthetic
 from synthetic import sample_game
 
 from harness.errors import BadInput
-from harness.journal.database import DiskFull
+from harness.journal.database import Damaged, DiskFull, plain_errors
 from harness.journal.journal import FILE, Journal, Reader
 from harness.journal.record import pack, row_checksum, unpack
 from harness.journal.repair import repair
@@ -105,6 +105,15 @@ def test_what_is_no_journal_is_named(tmp_path: Path, make: str) -> None:
         Reader(folder)
     with pytest.raises(BadInput, match="there"):
         Journal(folder)
+
+
+def test_a_journal_that_cannot_be_written_is_a_journal_all_the_same(tmp_path: Path) -> None:
+    new(tmp_path).close()
+    uri = (tmp_path / FILE).as_uri() + "?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as db, pytest.raises(BadInput, match="readonly database$") as found:
+        with plain_errors(tmp_path / FILE):
+            db.execute("DELETE FROM meta")
+    assert not isinstance(found.value, Damaged)
 
 
 WRITER = """
