@@ -13,7 +13,7 @@ from harness.analysis.monitor import Monitor
 from harness.analysis.screen_file import SCREEN_FILE
 from harness.engines import sortie
 from harness.errors import BadInput
-from harness.files import named, refuse_overwriting, store
+from harness.files import for_shell, named, refuse_overwriting, store
 from harness.journal.database import Damaged
 from harness.journal.journal import FILE, OWN, Journal, Reader
 from harness.journal.repair import finish_repair, repair
@@ -206,8 +206,13 @@ def _work(
     screened = folder / SCREEN_FILE
     if experiment.screen is not None and not screened.exists():
         say("node screen: the same positions to one depth with every variant")
-        with progress(sys.stdout) as shown:
-            result = node_screen.screen(experiment, progress=shown)
+        try:
+            with progress(sys.stdout) as shown:
+                result = node_screen.screen(experiment, progress=shown)
+        except (KeyboardInterrupt, SystemExit):
+            say(f"the node screen was stopped; gauntlet resume {for_shell(folder)} begins it again")
+            say(f"results: {folder}")
+            raise
         node_screen.write(result, screened)
     journal = Journal(folder)
     try:

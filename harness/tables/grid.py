@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from harness.tables.numbers import UNKNOWN
-from harness.terminal.words import folded
+from harness.terminal.words import folded, silence
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,6 +16,7 @@ from harness.errors import BadInput
 from harness.journal.database import DiskFull
 from harness.journal.journal import Journal, Reader
 from harness.model import Job
+from harness.run import start
 from harness.run.display import Display
 from harness.schedule import jobs as schedule
 from harness.schedule.rounds import stages
@@ -238,3 +239,22 @@ def test_a_game_given_up_is_half_a_pair_of_a_resumed_tuning_run(tmp_path: Path) 
     journal.close()
     ended = work(found, tmp_path, lambda job: "1-0" if job.white == 0 else "0-1")
     assert ended.tuning is not None and ended.tuning.results.known == {1: 1, 2: 2, 3: 2, 4: 2}
+
+
+def test_a_run_stopped_in_its_node_screen_names_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The screen takes minutes, and its folder has a name that the user may not have chosen."""
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("harness.analysis.node_screen.screen", stopped)
+    monkeypatch.setattr("harness.engines.sortie.bench", lambda _: None)
+    text = '[experiment]\nname = "two words"\nnodes = 100\n[variants.x]\nLMR = "off"\n[screen]\n'
+    found = experiments.parse(text, "x.toml", tmp_path, check=False)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        start.begin(found, None, Display)
+    lines = capsys.readouterr().out.splitlines()
+    assert "gauntlet resume 'results/two words'" in lines[-2] and lines[-1] == "results: results/two words"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 
 import pytest
 
@@ -43,6 +44,16 @@ def test_a_sentence_beside_a_table_is_broken_likewise(monkeypatch: pytest.Monkey
     monkeypatch.setattr("sys.stdout", screen)
     say(console(), TEXT)
     assert screen.getvalue() == folded(TEXT, screen) + "\n"
+
+
+def test_a_table_that_nobody_reads_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    inlet, outlet = os.pipe()
+    os.close(inlet)
+    with open(outlet, "w") as pipe:
+        monkeypatch.setattr("sys.stdout", pipe)
+        out = console()
+        say(out, TEXT)
+        say(out, TEXT)
 
 
 def test_a_line_that_is_redrawn_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
