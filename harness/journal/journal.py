@@ -123,7 +123,7 @@ class Run:
 def _file(folder: Path) -> Path:
     path = folder / FILE
     if not path.is_file():
-        what = "is not a results folder (no games.db in it)" if folder.is_dir() else "no such folder"
+        what = "is not a results folder (no games.db in it)" if folder.exists() else "no such folder"
         raise BadInput(f"{folder}: {what}")
     return path
 

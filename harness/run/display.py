@@ -61,7 +61,7 @@ class PlainDisplay(Display):
     def start(self) -> None:
         monitor = self.monitor
         done = f", {monitor.tally.played} of them played" if monitor.tally.played else ""
-        say(f"{monitor.experiment.name}: {monitor.tally.scheduled} games{done}")
+        say(f"{monitor.experiment.name}: {monitor.tally.scheduled} {noun(monitor.tally.scheduled, 'game')}{done}")
 
     def tick(self) -> None:
         now = self.monitor.clock()

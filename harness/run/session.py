@@ -45,6 +45,7 @@ from harness.spec.settings import DYNAMIC_KINDS, Decide, Experiment
 from harness.stats import standing
 from harness.stats.elo import NEEDLESS, bounds, worth
 from harness.tables import numbers
+from harness.terminal.numbers import noun
 from harness.terminal.words import complain
 
 DONE, FAULTY = 0, 1
@@ -398,10 +399,11 @@ class Session:
         if lower < llr < upper:
             return
         pairing.verdict = "H1" if llr >= upper else "H0"
-        self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, sum(pairing.seen()))
+        pairs = sum(pairing.seen())
+        self.journal.add_verdict(pairing.pairing.index, pairing.verdict, llr, pairs)
         a, b = self.monitor.names(pairing)
         said = numbers.llr(llr, lower, upper, pairing.verdict)
-        self._say(f"{a} vs {b}: SPRT ends after {sum(pairing.seen())} pairs, {said}")
+        self._say(f"{a} vs {b}: SPRT ends after {pairs} {noun(pairs, 'pair')}, {said}")
 
     def _settle(self, pairing: PairingTally, decide: Decide) -> None:
         """Ends a pairing whose games have told enough, by the experiment's `decide`."""

@@ -11,6 +11,7 @@ from harness.schedule import rounds
 from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.schedule.spsa import Tuning
 from harness.spec.settings import Experiment
+from harness.terminal.numbers import noun
 
 MANY = "many.tsv.gz"  # the shipped openings for runs of thousands of pairs
 AT_ONCE = ("gauntlet", "roundrobin", "match", "factorial", "spsa")  # kinds whose number of games is known beforehand
@@ -58,8 +59,8 @@ def repetition(experiment: Experiment) -> str | None:
     more = f'; [openings] file = "{MANY}" has more' if experiment.openings.shown != MANY else ""
     what = "pairs" if experiment.paired else "games"
     return (
-        f"{pairs:,} {what} from {lines:,} openings: at fixed nodes or depth engines repeat their games, and what repeats tells "
-        f"nothing new{more}"
+        f"{pairs:,} {what} from {lines:,} {noun(lines, 'opening')}: at fixed nodes or depth engines repeat their games, and "
+        f"what repeats tells nothing new{more}"
     )
 
 

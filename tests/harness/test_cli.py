@@ -58,6 +58,7 @@ def test_the_version_is_said() -> None:
         (["run", "x.toml", "--games", "many"], "--games"),
         (["resume", "no-such-folder"], "no-such-folder: no such folder"),
         (["resume", "."], "games.db"),
+        (["ratings", __file__], "test_cli.py: is not a results folder"),
         (["verify", "no-such-folder"], "no-such-folder"),
         (["show", "no-such-folder"], "no-such-folder"),
         (["show", ""], "gauntlet show: an argument is empty"),

@@ -215,6 +215,11 @@ def test_more_pairs_than_openings_are_told_where_games_repeat(folder: Path) -> N
     said = schedule.repetition(plan(folder, "match", 2, 9, single))
     assert said is not None and said.startswith("9 games from 8 openings")
     assert schedule.repetition(plan(folder, "match", 2, 8, single)) is None
+    small = folder / "small"
+    small.mkdir()
+    (small / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - -\n")
+    said = schedule.repetition(plan(small, "match", 2, 9, single))
+    assert said is not None and said.startswith("9 games from 1 opening:")
 
 
 def test_the_shipped_openings_for_long_runs(folder: Path) -> None:
