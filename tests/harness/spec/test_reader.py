@@ -336,6 +336,7 @@ FULL = [
     HEAD + "kind = 'swiss'\ndepth = 3\nname = 'a b'\n" + ENGINES + "[engines.z]\ncommand = 'python3 \"a b\"'\n",
     HEAD + "kind = 'league'\nchess960 = true\n" + ENGINES + "[tournament]\nseasons = 3\n",
     HEAD + "kind = 'knockout'\nbase = 'y'\n" + ENGINES + "[openings]\nplies = 8\norder = 'sequential'\n",
+    HEAD + "time = '1.23456789012+0.0000000001'\n" + ENGINES,
     HEAD + "time = '40/60'\n" + BASE + "[variants.x]\n[claim]\nid = 'C1'\ntext = 'it is so'\n",
 ]
 
