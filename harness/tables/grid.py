@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,15 +25,14 @@ def console() -> Console:
 
     from rich.console import Console
 
-    class Plain(Console):
+    class Outlet(Console):
         def on_broken_pipe(self) -> None:
-            """That nobody reads the output to its end is no failure: rich would exit with status 1."""
-            raise BrokenPipeError
+            silence(sys.stdout)  # rich would end the command with status 1
 
-    found = Plain(highlight=False, markup=False, emoji=False)
+    found = Outlet(highlight=False, markup=False, emoji=False)
     if found.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return found
-    return Plain(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
+    return Outlet(highlight=False, markup=False, emoji=False, width=PLAIN_WIDTH)
 
 
 def say(out: Console, text: str) -> None:
