@@ -12,8 +12,8 @@ from harness.stats.elo import Outcome
 UNKNOWN = "not determined"
 OPEN = "open"
 NODES_NOTE = (
-    "Depth and nodes are what the engines last reported, at the end of an iteration; the search that the limit cuts off "
-    "after it is not in them."
+    "Depth and nodes are those of an engine's last line before its move; with some engines what they searched after their "
+    "last full iteration is missing."
 )
 
 

@@ -139,7 +139,7 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
     if summary.state != "done":
         return text + f"the run was stopped; gauntlet resume {for_shell(folder)} goes on with {them}"
     log = Path(folder) / "run.log"
-    return text + f"{their} players did not start, or ended what was to play {them}; {log} says which"
+    return text + f"{their} players did not start, or killed the process that was to play {them}; {log} says which"
 
 
 def _pairing_names(summary: Summary) -> tuple[str, list[str]]:

@@ -37,7 +37,7 @@ HOUR = 3600
 
 
 @click.command(name="data", short_help="Make positions to train a network on.")
-@click.argument("files", metavar="[SPEC]", nargs=-1)
+@click.argument("files", metavar="[SPEC | FILES...]", nargs=-1)
 @click.option("--out", metavar="FILE", help="File for the positions; one that was begun is continued.")
 @click.option("--positions", type=click.IntRange(1, 10**9), help="Number of positions, instead of [data] positions.")
 @click.option("--nodes", type=click.IntRange(1, 10**9), help="Nodes per search, instead of [data] nodes.")
@@ -68,7 +68,7 @@ HOUR = 3600
     "networks",
     multiple=True,
     metavar="NET",
-    help="With --blend: network for the rest of the static score; default: the shipped one.",
+    help="With --blend: network for the rest of the static score, may be repeated; default: the shipped one.",
 )
 @click.option(
     "--teacher", metavar="TEACHER", help="With --blend: take the static score from this network of gauntlet teach."
@@ -176,7 +176,7 @@ def _refuse_foreign_options(way: str) -> None:
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
         if isinstance(option, click.Option) and given and option.name not in BELONGING[way]:
-            told = "without --from, --shuffle, --blend and --check" if way == "play" else f"with --{way}"
+            told = "without --blend" if way == "play" else f"with --{way}"
             raise BadInput(f"gauntlet data: {option.opts[0]} means nothing {told}")
 
 

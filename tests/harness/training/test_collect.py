@@ -443,7 +443,7 @@ def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
         (["--out", "no/such/folder/x.pos"], "expected a file in a folder that exists"),
         (["--check", "x.pos"], "x.pos: cannot be read"),
         (["a", "b", "--out", "x.pos"], "one SPEC at most"),
-        (["--share", "0.3", "--out", "x.pos"], "--share means nothing without --from, --shuffle, --blend and --check"),
+        (["--share", "0.3", "--out", "x.pos"], "--share means nothing without --blend"),
         (["--shuffle", "a", "--out", "x.pos", "--positions", "3"], "--positions means nothing with --shuffle"),
         (["--check", "a", "--out", "x.pos"], "--out means nothing with --check"),
         (["--shuffle", "a", "--out", "/dev/null"], "/dev/null: is no regular file"),
