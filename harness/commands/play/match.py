@@ -49,12 +49,15 @@ class Match(click.Command):
     "--pgn-details",
     default="",
     metavar="WORDS",
-    help="What to add to each move in that file: nodes, timeleft, eval, clk, pv; separated by commas.",
+    help="What to add to each move in the PGN file: nodes, timeleft, eval, clk, pv; separated by commas.",
 )
 @click.option("--markdown", is_flag=True, help="Print the result as a Markdown table at the end.")
 @click.option("--live-json", "as_json", is_flag=True, help="Show the state as JSON lines, about one per second.")
 def command(**given: Any) -> int:
-    """Play engines against each other. An ENGINE is a command line, a name registered with `gauntlet engines`, or "sortie"."""
+    """Play engines against each other; with more than two everyone meets everyone.
+
+    An ENGINE is a command line, a name registered with `gauntlet engines`, or "sortie".
+    """
     from harness.analysis.monitor import Monitor
     from harness.match import arguments, request
     from harness.match.files import with_files

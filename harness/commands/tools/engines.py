@@ -17,10 +17,16 @@ def command(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@command.command()
+@command.command(short_help="Register COMMAND as NAME.")
 @click.argument("name")
 @click.argument("engine", metavar="COMMAND")
-@click.option("--protocol", type=click.Choice(["auto", "xboard", "uci"]), default="auto", show_default=True)
+@click.option(
+    "--protocol",
+    type=click.Choice(["auto", "xboard", "uci"]),
+    default="auto",
+    show_default=True,
+    help="Protocol it speaks; auto asks it.",
+)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Option to set in every match.")
 @click.option("--directory", metavar="DIR", help="The engine's working directory.")
 def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directory: str | None) -> None:
