@@ -105,8 +105,8 @@ def _tool(arguments: list[str]) -> int:
     if arguments[0] not in TOOLS:
         from engine.variant.features import nearest
 
-        close = nearest(arguments[0], list(TOOLS))
-        sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{close}, expected one of {', '.join(TOOLS)}\n")
+        hint = nearest(arguments[0], list(TOOLS)) or f", expected one of {', '.join(TOOLS)}"
+        sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{hint}\n")
         return 2
     _end_on_interrupt()
     from engine.tools import commands as tools
@@ -140,7 +140,7 @@ def _protocol(arguments: list[str]) -> int:
             from engine.variant.features import nearest
 
             known = ["--option", "--log", "--config", "--version", "--help"]
-            raise BadInput(f"unknown argument '{argument}'{nearest(argument, known)}, see sortie --help")
+            raise BadInput(f"unknown argument '{argument}'{nearest(argument, known) or ', see sortie --help'}")
     return _serve(options, log_path, config_path)
 
 

@@ -245,7 +245,8 @@ def bench(
 def see(fen: str, move: str, form: str, chess960: bool, as_json: bool) -> int:
     """Print what the exchange that MOVE starts is worth (P 100, N 300, B 300, R 500, Q 900)."""
     if form not in FORMS:
-        raise _bad(f"--form: unknown form '{form}'{nearest(form, list(FORMS))}, expected one of {', '.join(FORMS)}")
+        hint = nearest(form, list(FORMS)) or f", expected one of {', '.join(FORMS)}"
+        raise _bad(f"--form: unknown form '{form}'{hint}")
     game = _game(fen, chess960 or None)
     code = game.parse(move)
     if not code:

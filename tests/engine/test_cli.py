@@ -322,6 +322,13 @@ def test_mistakes(arguments: list[str], naming: list[str]) -> None:
     mistake(*arguments, naming=naming)
 
 
+def test_advice_is_the_near_word_or_where_to_look() -> None:
+    assert mistake("perf") == "sortie: unknown tool 'perf', did you mean perft?"
+    assert mistake("--optoin", "x") == "sortie: unknown argument '--optoin', did you mean --option?"
+    assert mistake("--zzyzx") == "sortie: unknown argument '--zzyzx', see sortie --help"
+    mistake("zzyzx", naming=["'zzyzx', expected one of perft, bench, "])
+
+
 def test_trace_reads_what_bench_reads(tmp_path: Path) -> None:
     suite = tmp_path / "positions.epd"
     suite.write_bytes(f'# two\r\n\r\n{START}\r\n{EXCHANGE.rsplit(" ", 2)[0]} id "x";\r\n'.encode())
