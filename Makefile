@@ -78,10 +78,10 @@ debug: build  ## tests in a kernel with bounds checks, assertions and sanitizers
 wheel:  ## sdist and wheel in build/packages
 	$(PYTHON) release/make.py wheel
 
-dist:  ## dist/: a folder that runs without Python, sortie at its top; the archive of it stands in build/
+dist:  ## dist/: a folder that runs without Python, sortie at its top; its archive is in build/
 	$(PYTHON) release/make.py standalone
 
-installed: wheel dist  ## both built, then tried as by those who install them
+installed: wheel dist  ## wheel and dist, then both tried as their users would use them
 	$(PYTHON) tests/ordeals/installed.py
 
 mutants: build  ## proof that the tests can fail: each fault put into a copy of the code must be caught (some minutes)
