@@ -43,8 +43,9 @@ def lines(register: Register) -> list[str]:
     """The lines of the page from `How a claim is decided` on."""
     told = ["## How a claim is decided", "", "The 95 % interval of the Elo decides a test:", "", *points(VERDICTS), ""]
     told += prose(
-        "A claim of several parts fails if one part fails, and holds if all parts hold. A verdict in brackets is that of a test "
-        "which stands beside the claim and does not decide it."
+        "A claim of several parts fails if one part fails, and holds if all parts hold. If none fails and one is open, it is "
+        "open; else, if one is too small to matter, so is the claim. A verdict in brackets is that of a test which stands beside "
+        "the claim and does not decide it."
     )
     told += ["", *points((*GAMES, *_openings(register), *REST)), "", "## Check a figure", ""]
     told += prose(
@@ -73,5 +74,5 @@ def _openings(register: Register) -> list[str]:
         f"**Openings.** {len(old)} of the {len(register.matches)} rows in [tables.md](tables.md) name no openings: those runs drew "
         "from 682. At fixed nodes the same opening can give the same game, which tells nothing new, so their intervals are too "
         "narrow. With all games from one opening as one sample (`gauntlet show` prints these intervals) their verdicts stand, "
-        "C19's only just: -7.7 [-15.3, -0.1]. Long runs now draw from 11,700 openings."
+        "that on `mvvlva` in Vicki (C19) only just: -7.7 [-15.3, -0.1]. Long runs now draw from 11,700 openings."
     ]
