@@ -220,7 +220,7 @@ def _by_evaluation(register: Register) -> str:
         "Every published figure on move ordering was measured with an evaluation of hand-written terms. Here the same parts of one "
         "engine are left out or changed under both evaluations, with the same nodes a move: `gauntlet run ordering-classical`, "
         "`gauntlet run ordering-network`. All parts of a run are tried in the same games, each of them on and off, so each figure "
-        "is an average with the other parts on and off."
+        "is an average with the other parts on and off. The builds that played are in [tables.md](tables.md)."
     )
     if not rows:
         return "\n".join([*lines, "", "This has not been played under both yet: the question is open."]) + "\n"
@@ -246,7 +246,8 @@ def _by_nodes(register: Register) -> str:
     lines += prose(
         "The old authors argued on machines that searched a few thousand nodes a move; today's engines search millions. Here the "
         "same parts of Sortie are left out or changed at four limits: `gauntlet run worth-by-nodes`, `gauntlet run "
-        "worth-by-nodes-wide`; at 16,000 and 64,000 nodes with `--games 1808` and `--games 400`."
+        "worth-by-nodes-wide` (at 16,000 and 64,000 nodes the first with `--games 1808`, the second with `--games 400`). The builds "
+        "that played are in [tables.md](tables.md)."
     )
     if not found:
         return "\n".join([*lines, "", "None of it has been played yet: the question is open."]) + "\n"
