@@ -206,7 +206,7 @@ SECTIONS = (
             Key("draw_score", "centipawns", "", "drawn within this score", "10"),
             Key("draw_moves", "whole number", "8", "for so many moves of each side", "6"),
             Key("draw_from", "whole number", "40", "from this move on", "30"),
-            Key("syzygy", "text", "", "folder of tablebases, whole with win, draw and loss (.rtbw)", '"syzygy"'),
+            Key("syzygy", "text", "", "folder of complete win-draw-loss tables (.rtbw)", '"syzygy"'),
             Key("syzygy_men", "whole number", "(the largest there)", "believe tables of so many men at most", "5"),
             Key(
                 "syzygy_fifty", "flag", "(yes)", "keep the fifty-move rule: a win that takes longer is a draw", "false"
@@ -234,14 +234,14 @@ SECTIONS = (
                 "within",
                 "Elo",
                 "10.0",
-                "a difference does not matter when its whole interval lies within so many",
+                "a difference does not matter when its whole interval lies within so many of zero",
                 "5.0",
             ),
             Key(
                 "until",
                 "word",
                 '"all"',
-                "all pairings are settled; or of a round robin: who is best, or the order of the field",
+                "what must be settled: all pairings (all); of a round robin also who is best (best) or the order (order)",
                 '"all"',
             ),
             Key(
@@ -260,14 +260,14 @@ SECTIONS = (
         (
             Key("depth", "whole number", "9", "in plies", "11"),
             Key("positions", "text", "(shipped)", "EPD, TSV or PGN", '"screen.epd"'),
-            Key("count", "whole number", "(all)", "so many of the positions", "20"),
+            Key("count", "whole number", "(all)", "take only so many of the positions", "20"),
         ),
     ),
     Section(
         "tournament",
         "of the kinds with rounds",
         (
-            Key("rounds", "whole number", "(enough for one winner)", "swiss", "3"),
+            Key("rounds", "whole number", "(enough for one winner)", "swiss: how many", "3"),
             Key(
                 "tiebreaks",
                 "whole number",
@@ -283,7 +283,7 @@ SECTIONS = (
                 '[["a", "b"]]',
             ),
             Key("promote", "whole number", "1", "league: how many change places with the division above", "1"),
-            Key("seasons", "whole number", "1", "league", "2"),
+            Key("seasons", "whole number", "1", "league: how many", "2"),
         ),
     ),
     Section(
@@ -300,16 +300,22 @@ SECTIONS = (
         (
             Key("games", "even number", "", "in all", "20000"),
             Key("c_end", "number", "1.0", "how far a parameter is moved to either side in the end, in steps", "0.8"),
-            Key("r_end", "number", "0.002", "how far a game moves a value in the end, as a share of that", "0.01"),
+            Key("r_end", "number", "0.002", "how far a game moves a value in the end, as a share of c_end", "0.01"),
             Key("alpha", "number", "0.602", "how fast that share falls", "0.7"),
             Key("gamma", "number", "0.101", "how fast the moves to either side fall", "0.15"),
-            Key("A", "number", "(a tenth of the pairs)", "pairs that soften the first of them", "500.0"),
+            Key(
+                "A",
+                "number",
+                "(a tenth of the pairs)",
+                "pairs added to those played, so that the first steps are not too large",
+                "500.0",
+            ),
             Key("lag", "whole number", "16", "pairs under way before a result must be in", "64"),
             Key(
                 "played",
                 "even number",
                 "0",
-                "how many of them an earlier run played, whose values are the starts",
+                "games of the same schedule that an earlier run played; its values are the starts",
                 "60",
             ),
         ),

@@ -246,8 +246,8 @@ def _by_nodes(register: Register) -> str:
     lines += prose(
         "The old authors argued on machines that searched a few thousand nodes a move; today's engines search millions. Here the "
         "same parts of Sortie are left out or changed at four limits: `gauntlet run worth-by-nodes`, `gauntlet run "
-        "worth-by-nodes-wide` (at 16,000 and 64,000 nodes the first with `--games 1808`, the second with `--games 400`). The builds "
-        "that played are in [tables.md](tables.md)."
+        "worth-by-nodes-wide` (at 16,000 and 64,000 nodes the first with `--games 1808`, the second with `--games 400`). The "
+        "builds that played are in [tables.md](tables.md)."
     )
     if not found:
         return "\n".join([*lines, "", "None of it has been played yet: the question is open."]) + "\n"
