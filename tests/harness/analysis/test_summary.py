@@ -436,7 +436,7 @@ def test_repeated_games_are_told(tmp_path: Path) -> None:
         record(jobs[2], "1-0", moves=line[:1]),
     ]
     synthetic.journal(tmp_path, found, games)
-    sentence = "1 of 3 games repeat another move for move"
+    sentence = "1 of 3 games repeats another move for move: it tells nothing new"
     assert sentence in CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
 
 
