@@ -222,7 +222,7 @@ class PlayerReader:
         words = _split(table, text)
         if not self.check:
             return words
-        program = words[0]
+        program = os.path.expanduser(words[0])
         places: list[Path] = []
         if os.path.dirname(program):
             places = [Path(program), self.folder / program]

@@ -105,6 +105,13 @@ def test_engines_alone_have_no_sortie(tmp_path: Path) -> None:
     assert found.base == 0 and found.sortie_base is None
 
 
+def test_a_program_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "fish").symlink_to(sys.executable)
+    found = load(tmp_path, ENGINES.replace("'python3'", "'~/fish ~/x.nnue'", 1))
+    assert found.players[0].command == (str(tmp_path / "fish"), "~/x.nnue")
+
+
 def test_empty_base_takes_part(tmp_path: Path) -> None:
     found = load(tmp_path, f"[base]\ncommand = {FAKE!r}\n[engines.y]\ncommand = 'python3'\n")
     assert [player.name for player in found.players] == ["y", "base"] and found.base == 1
