@@ -222,7 +222,10 @@ def network_of(settings: Settings) -> Network | None:
         return None
     from engine.evaluation.network import Network  # a game without a network never loads it
 
-    return Network(settings.get("NetworkFile"))
+    try:
+        return Network(settings.get("NetworkFile"))
+    except ImportError as error:  # of zlib: there is too little memory to load it
+        raise ValueError(f"no network can be read: {error}") from None
 
 
 def tables_of(settings: Settings) -> Tables | None:

@@ -67,8 +67,13 @@ class Session:
         return Job(kind, game, limits, self.settings.features.copy(), poster)
 
     def start(self, job: Job) -> bool:
-        """Begin a search while no other runs; True if it is already over because the clock has run down."""
-        self.configure()
+        """Begin a search while no other runs; True if it is already over: the clock has run down, or there is no memory."""
+        try:
+            self.configure()
+        except MemoryError as error:  # not even for a small table: a move has to come all the same
+            job.failure = str(error)
+            job.end()
+            return True
         if instant(job.limits):
             self.thinker.run(job)
             return True

@@ -126,9 +126,11 @@ class UCI(Conversation):
         """Nothing to do."""
 
     def _isready(self, words: list[str], rest: str) -> None:
-        if self.session.thinker.job is None:
-            self.session.configure()  # allocate memory now, not on the clock
-        self.out.line("readyok")
+        try:
+            if self.session.thinker.job is None:
+                self.session.configure()  # allocate memory now, not on the clock
+        finally:
+            self.out.line("readyok")
 
     def _setoption(self, words: list[str], rest: str) -> None:
         """Options that touch the tables wait for the end of a running search; others take effect with the next search."""

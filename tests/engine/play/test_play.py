@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
 
@@ -139,3 +140,15 @@ def test_a_lost_move_that_was_taken_back_does_not_count_towards_resigning(table:
     play.opponent_moves(play.game.parse("a8a7"))
     play.finished(first(ended))
     assert os.read(source, 999).endswith(b"resign\n")
+
+
+def test_a_move_comes_also_without_memory_for_any_table(
+    table: tuple[Play, list[Job], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_memory(*arguments: object) -> None:
+        raise MemoryError("no memory for a hash table of 16 MiB")
+
+    play, _, source = table
+    monkeypatch.setattr("engine.search.threads.Searcher", no_memory)
+    play.go()
+    assert re.fullmatch(rb"move [a-h]\d[a-h]\d\n", os.read(source, 999).splitlines(keepends=True)[-1])

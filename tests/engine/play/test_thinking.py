@@ -72,3 +72,15 @@ def test_threads_that_find_no_memory_leave_the_old_number(monkeypatch: pytest.Mo
     settings.set("cores", "2")
     thinker.configure(settings, notes.append, notes.append)
     assert settings.cores == 2 and thinker._searcher.cores == 2 and len(notes) == 1
+
+
+def no_zlib(*arguments: object) -> None:
+    raise ImportError("libz.so.1: failed to map segment from shared object")
+
+
+def test_a_network_that_cannot_be_read_for_want_of_memory_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.evaluation.network.Network", no_zlib)
+    told: list[str] = []
+    thinker = Thinker(lambda done: None)
+    thinker.configure(Settings(), told.append, told.append)
+    assert len(told) == 1 and told[0].endswith("segment from shared object; the classical evaluation is used")
