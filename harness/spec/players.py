@@ -212,9 +212,11 @@ class PlayerReader:
                 raise table.fail(f"options: {show(key)} cannot be the name of an option")
             if not isinstance(value, str | int | float) or any(ord(letter) < 32 for letter in str(value)):
                 raise table.fail(f"options.{key} must be a line of text, a number or true/false, not {show(value)}")
-            if key in ("memory", "cores") and protocol != "uci" and (not str(value).isdecimal() or int(value) < 1):
-                raise table.fail(f"options.{key} must be a whole number above 0, not {show(value)}")
-            found[key] = words[value] if isinstance(value, bool) else str(value)
+            text = words[value] if isinstance(value, bool) else str(value)
+            command = key in ("memory", "cores") and protocol != "uci"
+            if command and (isinstance(value, bool) or not text.isdecimal() or len(text) > 12 or int(text) < 1):
+                raise table.fail(f"options.{key} must be a whole number above 0 (at most 12 digits), not {show(value)}")
+            found[key] = text
         return found
 
     def command(self, table: Table, text: str) -> tuple[str, ...]:

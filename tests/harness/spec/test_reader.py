@@ -144,7 +144,7 @@ MISTAKES = [
     (HEAD + f"x = {'[' * 20000}\n" + ENGINES, "fast.toml: "),
     (
         "[engines.x]\ncommand = 'python3'\noptions = { memory = '²' }\n" + BASE,
-        'fast.toml: [engines.x] options.memory must be a whole number above 0, not "²"',
+        'fast.toml: [engines.x] options.memory must be a whole number above 0 (at most 12 digits), not "²"',
     ),
     (
         ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\nalpha = 1e-320\n",
@@ -228,7 +228,7 @@ MISTAKES = [
     ("[engines.x]\ncommand = 'python3'\noptions = 3\n" + BASE, "fast.toml: [engines.x] options must be a table, not 3"),
     (
         "[engines.x]\ncommand = 'python3'\noptions = { memory = 0 }\n" + BASE,
-        "fast.toml: [engines.x] options.memory must be a whole number above 0, not 0",
+        "fast.toml: [engines.x] options.memory must be a whole number above 0 (at most 12 digits), not 0",
     ),
     (
         "[engines.x]\ncommand = 'python3'\ndirectory = 'gone'\n" + BASE,
