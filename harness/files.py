@@ -41,6 +41,16 @@ def refuse_overwriting(written: Path | str, read: Iterable[Path | str]) -> None:
         raise BadInput(f"{written}: is one of the files that are read, expected another")
 
 
+def claim(fresh: Path, path: Path, taken: str) -> None:
+    """Gives a complete file its name; raises BadInput(taken) if there is one, even if another process has just made it."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        raise BadInput(taken) from None
+    except OSError:  # a file system without links
+        os.replace(fresh, path)
+
+
 def store(path: Path, data: bytes) -> None:
     """Writes a file atomically; raises BadInput if it cannot be written.
 

@@ -36,7 +36,7 @@ from typing import Any, Self
 
 from harness.engines.children import alive, process_start
 from harness.errors import BadInput
-from harness.files import for_shell
+from harness.files import claim, for_shell
 from harness.journal.database import LOCKED, Damaged, code_of, full_length, plain_errors, typed
 from harness.journal.record import UNREADABLE, GameRow, PackedGame, moves_checksum, row_checksum, unpack
 from harness.model import GameRecord, Player
@@ -339,20 +339,20 @@ class Journal(Reader):
     def create(cls, folder: Path | str, meta: Mapping[str, str], players: Iterable[Player]) -> Journal:
         """Makes a new journal in an existing folder; `meta` must have `experiment`, `seed`, `scheduled` and `version`."""
         path = Path(folder) / FILE
-        if path.exists():
-            raise BadInput(f"{folder}: there are results already; gauntlet resume goes on with them")
         facts = {"format": FORMAT, "created": repr(time.time()), "host": socket.gethostname(), **meta}
-        fresh = path.with_suffix(".new")
-        fresh.unlink(missing_ok=True)
-        with plain_errors(path):
-            db = sqlite3.connect(fresh)
-            db.executescript(_SCHEMA)
-            db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
-            rows = ((p.index, p.name, json.dumps(p.command), p.protocol, "") for p in players)
-            db.executemany("INSERT INTO players VALUES (?, ?, ?, ?, ?)", rows)
-            db.commit()
-            db.close()
-        os.replace(fresh, path)
+        fresh = path.with_suffix(f".{os.getpid()}-{time.time_ns()}")
+        try:
+            with plain_errors(path):
+                db = sqlite3.connect(fresh)
+                db.executescript(_SCHEMA)
+                db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
+                rows = ((p.index, p.name, json.dumps(p.command), p.protocol, "") for p in players)
+                db.executemany("INSERT INTO players VALUES (?, ?, ?, ?, ?)", rows)
+                db.commit()
+                db.close()
+            claim(fresh, path, f"{folder}: there are results already; gauntlet resume goes on with them")
+        finally:
+            fresh.unlink(missing_ok=True)
         return cls(folder)
 
     def begin(self, force: bool = False) -> None:

@@ -125,9 +125,7 @@ def _begin(
     local: bool,
 ) -> int:
     command = os.fsencode(" ".join(["gauntlet", *sys.argv[1:]])).decode(errors="replace")
-    Log(folder / LOG)(command)
     text = experiment_toml.dump(experiment)
-    store(folder / EXPERIMENT, text.encode())
     meta = {
         "experiment": text,
         "seed": str(experiment.seed),
@@ -137,7 +135,9 @@ def _begin(
     }
     if experiment.sortie_base is not None and (nodes := sortie.bench(experiment.sortie_base.command)) is not None:
         meta["bench"] = str(nodes)
-    Journal.create(folder, meta, experiment.players).close()
+    Journal.create(folder, meta, experiment.players).close()  # first of all: the folder may be another run's by now
+    Log(folder / LOG)(command)
+    store(folder / EXPERIMENT, text.encode())
     return _work(experiment, folder, display, make_slots, end, local)
 
 

@@ -12,7 +12,11 @@ from harness.errors import BadInput
 from harness.files import file_to_make, for_shell
 from harness.journal import control
 from harness.journal.journal import Journal, Reader
-from harness.run.folder import results_folder
+from harness.run import start
+from harness.run.display import Display
+from harness.run.folder import results_folder, show_end
+from harness.slots.local import Pool
+from harness.spec import reader
 
 
 @pytest.mark.parametrize("text", ["results/lmr", "my run", "-x", "-x/y z", "/a/b'c", "$HOME", "zwölf"])
@@ -34,6 +38,44 @@ def test_a_command_that_a_message_names_can_be_copied(tmp_path: Path) -> None:
     os.truncate(folder / "games.db", 4096)
     with pytest.raises(BadInput, match=command):
         Reader(folder)
+
+
+META = {"experiment": "", "scheduled": "2", "version": "0"}
+
+
+def test_of_two_runs_that_begin_in_one_folder_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other makes its journal in the same moment."""
+
+    def host() -> str:
+        monkeypatch.undo()
+        Journal.create(tmp_path, {**META, "seed": "2"}, []).close()
+        return "here"
+
+    monkeypatch.setattr("socket.gethostname", host)
+    with pytest.raises(BadInput, match="there are results already"):
+        Journal.create(tmp_path, {**META, "seed": "1"}, [])
+    assert os.listdir(tmp_path) == ["games.db"]
+    with Reader(tmp_path) as kept:
+        assert kept.meta["seed"] == "2"
+
+
+def test_a_run_that_is_refused_leaves_the_experiment_of_the_other(tmp_path: Path) -> None:
+    Journal.create(tmp_path, {**META, "seed": "1"}, []).close()
+    (tmp_path / "experiment.toml").write_text("the other's")
+    text = "[engines.a]\ncommand = 'python3'\n[engines.b]\ncommand = 'python3'\n"
+    found = reader.parse("[experiment]\n" + text, "x.toml", tmp_path, check=False)
+    with pytest.raises(BadInput, match="there are results already"):
+        start._begin(found, 2, tmp_path, Display, Pool, show_end, True)
+    assert (tmp_path / "experiment.toml").read_text() == "the other's"
+
+
+def test_a_file_system_without_links_can_hold_a_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    Journal.create(tmp_path, {**META, "seed": "1"}, []).close()
+    assert os.listdir(tmp_path) == ["games.db"]
 
 
 def test_a_results_folder_may_be_under_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
