@@ -57,7 +57,7 @@ def test_the_version_is_said() -> None:
         (["run", "headlin"], 'did you mean "headline"'),
         (["run", "x.toml", "--games", "many"], "--games"),
         (["resume", "no-such-folder"], "no-such-folder: no such folder"),
-        (["show", str(ROOT / "README.md")], "README.md: is a file, not a results folder"),
+        (["show", str(ROOT / "README.md")], "README.md: is not a results folder"),
         (["resume", "."], "games.db"),
         (["ratings", __file__], "test_cli.py: is not a results folder"),
         (["verify", "no-such-folder"], "no-such-folder"),
