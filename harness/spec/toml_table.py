@@ -164,10 +164,13 @@ class Table:
         if match is None:
             raise self.fail(f"time must be {wanted}, not {show(value)}")
         moves = match["moves"]
-        base, increment = float(match["base"]), float(match["increment"] or 0)
-        if base <= 0 or base > LONGEST or increment > LONGEST:
-            raise self.fail(f"time must start with more than 0 seconds, {LONGEST:g} at most, not {show(value)}")
-        if moves is not None and not 1 <= float(moves) <= 1000:  # int refuses thousands of digits
+        # To the nanosecond, as it is written: the run's own file must read as the same clock.
+        base, increment = round(float(match["base"]), 9), round(float(match["increment"] or 0), 9)
+        if base <= 0:
+            raise self.fail(f"time must start with more than 0 seconds, not {show(value)}")
+        if base > LONGEST or increment > LONGEST:
+            raise self.fail(f"time must be of {plain(LONGEST)} seconds at most, not {show(value)}")
+        if moves is not None and (len(moves) > 9 or not 1 <= int(moves) <= 1000):
             raise self.fail(f"time must have 1 to 1000 moves a session, not {show(value)}")
         return Limit(base=base, increment=increment, moves_per_session=int(moves or 0))
 
