@@ -9,6 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from harness.engines.children import (
@@ -87,7 +88,8 @@ class EngineProcess:
             self.pid = self._popen.pid
             living.add(self.pid)  # before a signal handler can ask who is to be killed
         if record is not None:
-            with open(record, "a") as file:
+            # On a full disk no entry: the engine could not help it, and it still dies with us where the system sees to that.
+            with suppress(OSError), open(record, "a") as file:
                 file.write(f"{self.pid} {process_start(self.pid)} {os.getpid()}\n")
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._in = self._popen.stdin.fileno()

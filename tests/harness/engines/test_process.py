@@ -33,6 +33,12 @@ def test_lines_come_whole_however_they_are_cut() -> None:
     process.kill()
 
 
+def test_an_engine_starts_although_the_disk_has_no_room_to_note_it() -> None:
+    process = python("print('ready')", record=Path("/dev/full"))
+    assert process.line(soon()) == "ready"
+    process.kill()
+
+
 def test_a_wait_ends_at_its_deadline() -> None:
     process = python("import time; time.sleep(60)")
     began = monotonic()
