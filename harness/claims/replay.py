@@ -58,12 +58,13 @@ def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object]
     for name, variants in {**_wanted(claims, side), **_paces(claims, side)}.items():
         factorial = experiments.load(name, check=False).kind == "factorial"
         folder = named(out) / name
+        published = partial(end, name=name, register=register)
         say(f"{name}: {', '.join(variants)}")
         if (folder / JOURNAL).exists():
-            found = resume(folder, _display, concurrency=concurrency)
+            found = resume(folder, _display, concurrency=concurrency, end=published)
         else:
             experiment = experiments.load(name, _fitting(overrides, name), only=() if factorial else variants)
-            found = begin(experiment, str(folder), _display, end=partial(end, name=name, register=register))
+            found = begin(experiment, str(folder), _display, end=published)
         status = max(status, found)
         if found >= SIGNALLED:
             break

@@ -147,11 +147,12 @@ def resume(
     cluster: str | None = None,
     force: bool = False,
     concurrency: int | None = None,
+    end: Callable[[Path], None] = show_end,
 ) -> int:
     """Plays what is missing in a results folder, nothing if the run is done. Returns the exit status.
 
     `force` takes over from a run on another host that seems to be at work; `concurrency` is the number of games at a time
-    if it is not to be the experiment's.
+    if it is not to be the experiment's; `end` prints the end of the run.
     """
     dropped = _mend(folder, force)
     with Reader(folder) as reader:
@@ -161,7 +162,7 @@ def resume(
         status = runs[-1].status if runs else None
         decided = bool(runs and runs[-1].complete and status == 0)
     if (whole or decided) and status is not None and not dropped:
-        show_end(folder)
+        end(folder)
         return status
     path = folder / EXPERIMENT
     try:
@@ -174,7 +175,7 @@ def resume(
     overrides = {} if concurrency is None else {"concurrency": concurrency}
     experiment = introduced(experiments.load(path, overrides))
     with _place(cluster, experiment, concurrency) as make_slots:
-        return _work(experiment, folder, display, make_slots, show_end, cluster is None, force)
+        return _work(experiment, folder, display, make_slots, end, cluster is None, force)
 
 
 def _mend(folder: Path, force: bool) -> int:

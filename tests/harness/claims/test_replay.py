@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,8 @@ def test_all_claims_go_on_in_the_home_folder(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("HOME", str(tmp_path))
     resumed = []
 
-    def resume(folder: Path, display: object, concurrency: int | None) -> int:
+    def resume(folder: Path, display: object, concurrency: int | None, end: partial[None]) -> int:
+        assert end.func is replay.end  # the published figures are shown however often it was stopped
         resumed.append((folder, concurrency))
         return 130
 
