@@ -223,4 +223,7 @@ def repair(path: Path) -> int:
     except _UNREADABLE as error:
         if isinstance(error, sqlite3.Error) and code_of(error) in LOCKED:
             raise BadInput(f"{path}: another process is writing to it") from error
-    return _salvage(path)
+    try:
+        return _salvage(path)
+    except sqlite3.Error as error:  # no room for what is whole, or no leave to write it
+        raise BadInput(f"{path}: cannot be repaired: {error}") from error

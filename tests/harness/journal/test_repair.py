@@ -128,6 +128,17 @@ def test_what_is_beyond_repair_is_left_as_it_is(tmp_path: Path) -> None:
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
+def test_a_repair_without_room_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path) -> int:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    path = filled(tmp_path, range(1, 201), 200)
+    hurt(path, pages_of(path, "games")[0])
+    monkeypatch.setattr(repair, "_salvage", full)
+    with pytest.raises(BadInput, match="games.db: cannot be repaired: database or disk is full$"):
+        repair.repair(path)
+
+
 def test_a_folder_left_between_two_renames_is_put_right(tmp_path: Path) -> None:
     """Version 0.1 put the damaged file away first, and a crash then left no journal at all."""
     path = filled(tmp_path, range(1, 11), 10)
