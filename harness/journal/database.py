@@ -39,7 +39,7 @@ def plain_errors(path: Path) -> Iterator[None]:
         if code in LOCKED:
             raise BadInput(f"{path}: another process keeps it locked") from error
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):  # of the file, or of its folder
-            raise BadInput(f"{path}: {error}") from error
+            raise BadInput(f"{path}: {error}: expected a journal and a folder that may be written") from error
         raise Damaged(f"{path}: {error}: expected a journal written by gauntlet run") from error
 
 

@@ -151,7 +151,7 @@ class Reader:
             db = sqlite3.connect(uri + "?mode=ro", uri=True, timeout=10)
             db.execute("SELECT count(*) FROM meta")
         except sqlite3.OperationalError as error:
-            if code_of(error) in LOCKED:
+            if code_of(error) in LOCKED or self.path.with_name(FILE + "-wal").exists():
                 raise  # games in the log beside the file must not be missed
             # In a read-only folder WAL mode cannot make its shared-memory file; but nobody can write there either.
             return sqlite3.connect(uri + "?immutable=1", uri=True)

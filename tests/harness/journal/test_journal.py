@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import synthetic
@@ -110,10 +111,32 @@ def test_what_is_no_journal_is_named(tmp_path: Path, make: str) -> None:
 def test_a_journal_that_cannot_be_written_is_a_journal_all_the_same(tmp_path: Path) -> None:
     new(tmp_path).close()
     uri = (tmp_path / FILE).as_uri() + "?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True)) as db, pytest.raises(BadInput, match="readonly database$") as found:
+    with (
+        closing(sqlite3.connect(uri, uri=True)) as db,
+        pytest.raises(BadInput, match="readonly database: expected a journal and a folder") as found,
+    ):
         with plain_errors(tmp_path / FILE):
             db.execute("DELETE FROM meta")
     assert not isinstance(found.value, Damaged)
+
+
+def test_games_in_the_log_are_not_missed_where_one_may_not_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There SQLite cannot read the log without its index, which a copy of the folder may lack."""
+    new(tmp_path).close()
+    connect = sqlite3.connect
+
+    def unwritable(name: str, **settings: Any) -> sqlite3.Connection:
+        made: sqlite3.Connection = connect(name if "immutable" in name else "file:/nowhere/x?mode=ro", **settings)
+        return made
+
+    monkeypatch.setattr(sqlite3, "connect", unwritable)
+    with Reader(tmp_path) as reader:
+        assert reader.count() == 0
+    (tmp_path / f"{FILE}-wal").touch()
+    with pytest.raises(BadInput, match="unable to open database file: expected a journal and a folder"):
+        Reader(tmp_path)
 
 
 WRITER = """
