@@ -95,12 +95,6 @@ def _give_up_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _end_on_interrupt() -> None:
-    """End silently on SIGINT, also while modules load; where it was ignored at the start (`trap '' INT`) it stays so."""
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def _tool(arguments: list[str]) -> int:
     if arguments[0] not in TOOLS:
         from engine.variant.features import nearest
@@ -108,7 +102,7 @@ def _tool(arguments: list[str]) -> int:
         hint = nearest(arguments[0], list(TOOLS)) or f", expected one of {', '.join(TOOLS)}"
         sys.stderr.write(f"sortie: unknown tool '{arguments[0]}'{hint}\n")
         return 2
-    _end_on_interrupt()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while the modules load is no reason for a traceback
     from engine.tools import commands as tools
 
     return tools.run(arguments)
@@ -162,7 +156,7 @@ def _bench(settings: Settings) -> str:
 
 def _serve(options: list[str], log_path: str | None, config_path: str | None) -> int:
     """Settings from the file, then from the command line (the GUI comes last), then the protocol until its end."""
-    _end_on_interrupt()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as for a tool
     gc.disable()  # objects made at import stay: to scan them again and again would take a twentieth of the start-up
     from engine.play.options import Settings, name_and_value
     from engine.protocol.config import apply_ini, beside_program

@@ -62,8 +62,7 @@ def _end_on_signals() -> None:
     if os.name == "posix":
         os.set_blocking(outlet, False)  # set_wakeup_fd requires it
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
     signal.set_wakeup_fd(outlet)
     _thread.start_new_thread(_end_when_woken, (inlet,))
 

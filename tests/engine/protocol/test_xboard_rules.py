@@ -13,7 +13,7 @@ import tempfile
 import time
 
 import pytest
-from engine_process import COMMAND, PATIENCE, SHUFFLE, EngineProcess, UciProcess, environment
+from engine_process import COMMAND, PATIENCE, SHUFFLE, EngineProcess, environment
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -371,19 +371,6 @@ def test_interrupt_is_ignored_once_xboard_was_seen() -> None:
         engine.sync()
         engine.process.send_signal(signal.SIGINT)
         assert engine.sync() == []
-
-
-@pytest.mark.skipif(os.name != "posix", reason="interrupts are sent otherwise here")
-def test_an_interrupt_that_was_ignored_at_the_start_stays_ignored() -> None:
-    """As in a shell after `trap '' INT`: Sortie under UCI, which has no word against interrupts."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        engine = UciProcess()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with engine:
-        engine.process.send_signal(signal.SIGINT)
-        assert engine.ready() == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="interrupts are sent otherwise here")
