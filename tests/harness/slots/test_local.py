@@ -182,7 +182,7 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     text = SHORT + "games = 12\ndepth = 3\n"
     spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
     run = begin("run", spec, "--out", out)
-    wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    wait_for(lambda: (out / "games.db").exists() and moves_of(out))
     pace.write_text("1.5")
     assert show(out)["state"] == "running"
     refused = gauntlet("resume", out)
@@ -238,7 +238,7 @@ def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
     pace.write_text("0.2")
     spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a=f"seed=1 pace={pace}", b="uci seed=2")
     run = begin("run", spec, "--out", out)
-    wait_for(lambda: (out / "games.db").exists() and show(out)["played"])
+    wait_for(lambda: (out / "games.db").exists() and moves_of(out))
     pace.write_text("1.5")
     children = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
