@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from engine import __version__
 from engine.board.game import STARTPOS
 from engine.model import Limits, Value
@@ -55,9 +57,8 @@ def parse_go(words: list[str]) -> Go:
     """Parse the words after `go`. A bad number is left out; if nothing else limits the search, it is one ply deep."""
     go = Go({}, set(), [], [])
     behind_searchmoves = False
-    for place, word in enumerate(words):
-        if word in NUMBERS:
-            value = "".join(words[place + 1 : place + 2])  # it may be missing, and this be a word of its own
+    for word, value in zip_longest(words, words[1:], fillvalue=""):
+        if word in NUMBERS:  # the value may be missing, and be a word of its own
             behind_searchmoves = False
             try:
                 number = parse_whole(value)
@@ -138,6 +139,7 @@ class UCI(Conversation):
             self.replies.note("setoption: expected name NAME value VALUE")
             return
         end = words.index("value") if "value" in words else len(words)
+        # A value, such as a file name, keeps the white space within.
         name, value = " ".join(words[1:end]), "".join(rest.split(None, end + 1)[end + 1 :])
         try:
             if name.lower() == "logfile":
