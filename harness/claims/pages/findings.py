@@ -275,9 +275,13 @@ def _drawing(sweep: str) -> str:
 def _tables(register: Register) -> str:
     lines = ["# The tables behind the findings", "", "[All findings](README.md)", "", "## Matches", ""]
     lines += prose(
-        "Results from the variant's point of view. *Pairs*: how many pairs of games scored 0, 1/2, 1, 3/2 and 2 points. *Depth*: "
-        "the mean depth that variant and base reached. Where there are several seeds, each later run counts without its games "
-        "from openings that the earlier ones played."
+        "Results from the variant's point of view. *Pairs*: how many complete pairs of games scored 0, 1/2, 1, 3/2 and 2 points; "
+        "the Elo comes from these alone. *Depth*: the mean depth that variant and base reached. Where there are several seeds, "
+        "each later run counts without its games from openings that the earlier ones played. *Played*: the day on which the "
+        "(first) run began. *Hash*: of players and moves, so the same games have the same; in rows without openings it is that of "
+        "the whole run. Games are marked *so far* where there are fewer than the experiment asks for and they settle nothing yet. "
+        "A dash stands for what was not noted: the depth in a factorial, the openings of older runs ([682 "
+        "lines](README.md#how-a-claim-is-decided))."
     )
     lines += [""]
     lines += table(

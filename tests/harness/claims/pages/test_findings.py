@@ -165,6 +165,22 @@ def test_pages_and_command_have_the_same_figures(told: list[dict[str, Any]]) -> 
         assert all(f"**{word}**" in line for word in said)
 
 
+def test_the_tables_say_what_their_marks_mean() -> None:
+    text = findings.pages(DATA)["tables.md"]
+    told, _, rows = text.partition("\n| variant ")
+    assert "| – | – |" in rows and " so far |" in rows
+    assert all(word in told for word in ("*so far*", "dash", "*Hash*", "*Played*"))
+
+
+def test_what_is_said_of_rows_with_several_seeds_is_true_of_them() -> None:
+    several = [key for key, one in DATA.matches.items() if one.parts]
+    settled_at_once = [
+        key for key in several if stats.worth(DATA.matches[key].parts[0].pairs, 10.0, stats.Z999) is not None
+    ]
+    assert set(several) - set(settled_at_once) == {"worth-headline/see-early-exit"}
+    assert "had been settled" in " ".join(findings.pages(DATA)["README.md"].split())
+
+
 def test_links_and_anchors_of_the_pages_lead_somewhere() -> None:
     for path in FINDINGS.glob("*.md"):
         for target in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
