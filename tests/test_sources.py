@@ -41,6 +41,16 @@ def test_sources_of_options_name_known_claims_and_texts() -> None:
         assert "seed" not in option.source and not re.search(r"\b[WAV]\d\b", option.source)
 
 
+def test_dated_sources_of_options_are_in_the_document() -> None:
+    """`Buro 1995`, `Anantharaman et al. 1988`; the days of a blog are named with their text."""
+    told = " ".join(DOCUMENT.split())
+    dated = {
+        found for option in offered() for found in re.findall(r"([A-Z][a-z]+)(?: et al\.)? (\d{4})\b", option.source)
+    }
+    for name, year in dated:
+        assert name in ("March", "May") or re.search(rf"{name}[^;()]{{0,20}} {year}\b", told), (name, year)
+
+
 @pytest.mark.parametrize(
     "path",
     sorted(p for p in (ROOT / "engine").rglob("*.p*") if p.suffix in (".py", ".pxd")),
