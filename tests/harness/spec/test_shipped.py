@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
+import tomllib
 from typing import Any
 
 import pytest
+from fake_engines.runs import ROOT
 
 from harness.analysis import node_screen as nodes
 from harness.spec import reader as experiment
@@ -30,6 +32,22 @@ def test_options_and_levels_exist(name: str) -> None:
     assert (found.claim is not None) == name.startswith("claim-")
     if found.claim is not None:
         assert name.startswith(f"claim-c{int(found.claim.id[1:]):02d}-")
+
+
+@pytest.mark.parametrize("name", ["levels", "network", "spsa", "strength", "tuned"])
+def test_experiments_of_the_documents_can_be_read(name: str) -> None:
+    """Those that need Sortie alone are checked against it; their 11,700 openings would take seconds to read."""
+    path = ROOT / "docs" / f"{name}.toml"
+    text = path.read_text(encoding="utf-8").replace("[base]\n", f"[base]\ncommand = {SORTIE!r}\n")
+    text = text.replace("many.tsv.gz", "sortie.tsv")
+    found = experiment.parse(text, path.name, path.parent, check=name in ("spsa", "tuned"))
+    assert found.players
+
+
+def test_what_was_tuned_is_what_is_played() -> None:
+    tuning, tuned = (tomllib.loads((ROOT / "docs" / f"{name}.toml").read_text("utf-8")) for name in ("spsa", "tuned"))
+    parameters = set(tuning["spsa"]["parameters"])
+    assert {f"tune.{name}" for name in tuned["variants"]["tuned"]["tune"]} == parameters and len(parameters) == 30
 
 
 def test_headline_and_smoke_are_what_they_are_called() -> None:
