@@ -317,9 +317,10 @@ class XBoardClient(Client):
                 if self._cap and self._too_deep(line):
                     self._cap = 0
                     self.hurry()
-                self._thinking = line
                 match = _OLD_MOVE.match(line.strip()) if "..." in line else None
-                if match and self._is_new("dots", match[1]):
+                if match is None:
+                    self._thinking = line
+                elif self._is_new("dots", match[1]):
                     return Reply.MOVE, match[1]
             elif head == "#":
                 if line.startswith("# stats {"):

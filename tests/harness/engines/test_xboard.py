@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.engines import xboard
-from harness.engines.client import Setup, StartFailed
+from harness.engines.client import Reply, Setup, StartFailed
 from harness.engines.edit import edit_commands
 from harness.engines.features import Features
 from harness.engines.options import Option, WrongOption, lookup, parse_uci, parse_xboard
@@ -126,6 +126,24 @@ def test_thinking_lines(line: str, expected: tuple[int | None, ...]) -> None:
     client._thinking, client._report, client.warnings = line, "", {}
     depth, nodes, score, stats = client.thought()
     assert (depth, nodes, score) == expected and stats is None
+
+
+class Said:
+    """A process that has written some lines."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = iter(lines)
+
+    def line(self, deadline: float) -> str | None:
+        return next(self._lines, None)
+
+
+def test_the_move_of_an_old_engine_is_no_thinking_line() -> None:
+    client = XBoardClient.__new__(XBoardClient)
+    client.process = Said("5 -13 1 11153 Qxd2 d5", "11. ... d1d2", "My move is : d1d2")  # type: ignore[assignment]
+    client._thinking, client._report, client._cap, client._old_move = "", "", 0, ("", "")
+    assert client.answer(0.0) == (Reply.MOVE, "d1d2")
+    assert client.thought()[:3] == (5, 11153, -13) and client.line() == "Qxd2 d5"
 
 
 def test_statistics_that_cannot_be_read_are_a_warning() -> None:
