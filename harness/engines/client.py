@@ -158,6 +158,9 @@ class Client(Running, ABC):
     def refuse_limit(self, limit: Limit) -> None:
         """Raises StartFailed for a limit that the engine has no command for."""
 
+    def refuse_chess960(self) -> None:
+        """Raises StartFailed if the engine cannot play Fischer random."""
+
     def refuse_hidden(self, line: str) -> None:
         """Raises StartFailed if a line complains of a hidden option, one that the engine does not announce."""
         if self.player.hidden and line.lstrip().lower().startswith(COMPLAINTS):

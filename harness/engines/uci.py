@@ -80,8 +80,8 @@ class UciClient(Client):
         return f"setoption name {name} value {'true' if on else 'false'}\n" if name in self.options else ""
 
     def new_game(self, setup: Setup) -> None:
-        if setup.chess960 and "UCI_Chess960" not in self.options:
-            raise StartFailed("cannot play Fischer random (no option UCI_Chess960)")
+        if setup.chess960:
+            self.refuse_chess960()
         self._ponder_move = ""
         text = self._switch("UCI_Chess960", setup.chess960) if setup.chess960 else ""
         text += self._switch("Ponder", setup.ponder) if setup.ponder else ""
@@ -94,6 +94,10 @@ class UciClient(Client):
         text = "".join(f"{line}\n" for line in self.option_lines(setup.options)) + text
         self.process.send(text + "ucinewgame\nisready\n")
         self._ready(setup.patience)
+
+    def refuse_chess960(self) -> None:
+        if "UCI_Chess960" not in self.options:
+            raise StartFailed("cannot play Fischer random (no option UCI_Chess960)")
 
     def _limit(self, limit: Limit) -> None:
         self._clocked = limit.base is not None

@@ -134,8 +134,7 @@ class XBoardClient(Client):
         features = self.features
         lines = [*self.option_lines(setup.options), "new"]
         if setup.chess960:
-            if features.variants is None or "fischerandom" not in features.variants:
-                raise StartFailed("cannot play Fischer random (variants without fischerandom)")
+            self.refuse_chess960()
             lines.append("variant fischerandom")
         lines.append("force")
         lines += self._limit_commands(setup.limit, setup.patience)
@@ -163,6 +162,10 @@ class XBoardClient(Client):
             raise StartFailed("cannot count nodes (no feature nps=1)")
         if limit.most_nodes is not None:
             raise StartFailed("cannot count nodes beside a clock: XBoard's protocol has no word for it")
+
+    def refuse_chess960(self) -> None:
+        if self.features.variants is None or "fischerandom" not in self.features.variants:
+            raise StartFailed("cannot play Fischer random (variants without fischerandom)")
 
     def _spelled(self, setup: Setup) -> list[str]:
         """The opening's moves as this engine wants them."""

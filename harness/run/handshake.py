@@ -28,7 +28,7 @@ def introduced(experiment: Experiment) -> Experiment:
     its handshake.
     """
     with adopting_orphans():
-        named = tuple(_introduced(player, experiment.patience) for player in experiment.named)
+        named = tuple(_introduced(player, experiment.patience, experiment.chess960) for player in experiment.named)
     if not experiment.entrants:
         return replace(experiment, players=named)
     # Players may be derived from the named ones: of the same program the same protocol was found out.
@@ -46,7 +46,7 @@ def introduced(experiment: Experiment) -> Experiment:
     return replace(experiment, players=tuple(players), entrants=named)
 
 
-def _introduced(player: Player, patience: float) -> Player:
+def _introduced(player: Player, patience: float, chess960: bool) -> Player:
     if player.protocol == "xboard" and player.limit.most_nodes is not None:
         raise BadInput(
             f"{player.name}: a cap of nodes beside a clock: XBoard's protocol has no word for it, UCI has "
@@ -55,7 +55,7 @@ def _introduced(player: Player, patience: float) -> Player:
     if player.protocol != "auto" and (player.sortie or not player.options):
         return player
     try:
-        return replace(player, protocol=_shake_hands(player, patience))
+        return replace(player, protocol=_shake_hands(player, patience, chess960))
     except StartFailed as failed:
         if player.protocol != "auto" and not failed.option:
             return player  # the failure may pass: the first game will tell
@@ -77,7 +77,7 @@ def _refusal(player: Player, failed: StartFailed) -> BadInput:
     return BadInput(f"[{section_name('engines', player.name)}] {reason}")
 
 
-def _shake_hands(player: Player, patience: float) -> str:
+def _shake_hands(player: Player, patience: float, chess960: bool = False) -> str:
     """Starts the engine once, and returns its protocol; raises StartFailed."""
     protocol = detect(player, patience) if player.protocol == "auto" else player.protocol
     client = make_client(player, patience, protocol=protocol)
@@ -85,6 +85,8 @@ def _shake_hands(player: Player, patience: float) -> str:
         if player.protocol == "auto" and isinstance(client, XBoardClient) and not client.features.any:
             _ask_for_a_move(client, patience)
         client.refuse_limit(player.limit)
+        if chess960:
+            client.refuse_chess960()
     finally:
         client.process.kill()
     return protocol

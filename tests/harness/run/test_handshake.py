@@ -83,6 +83,12 @@ def test_an_engine_that_cannot_keep_the_limit_stops_the_run(tmp_path: Path) -> N
     assert done.stderr == "[engines.x] cannot count nodes (no feature nps=1)\n"
 
 
+def test_an_engine_that_cannot_play_fischer_random_stops_the_run(tmp_path: Path) -> None:
+    path = spec(tmp_path, u=script(uci=True), x=script())
+    path.write_text(path.read_text().replace("depth = 2", "depth = 2\nchess960 = true"))
+    assert stopped(path) == "[engines.x] cannot play Fischer random (variants without fischerandom)"
+
+
 @pytest.mark.parametrize("protocol", ["", 'protocol = "xboard"'])
 def test_a_cap_of_nodes_beside_a_clock_is_refused_to_xboard(tmp_path: Path, protocol: str) -> None:
     limit = 'time = "1+0.1"\nnodes = 100'
