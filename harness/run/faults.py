@@ -90,7 +90,9 @@ class Faults:
             self._write(job.id, text, evidence)
 
     def _write(self, game: int, text: str, evidence: Mapping[str, Any]) -> None:
-        lines = [text, f"position: {evidence['position']}", f"exit status: {evidence['exit_code']}", "", "last lines:"]
+        code = evidence["exit_code"]
+        lines = [text, f"position: {evidence['position']}"]
+        lines += [*([] if code is None else [f"exit status: {code}"]), "", "last lines:"]
         for entry in evidence["transcript"]:
             mark, _, rest = str(entry).partition(" ")
             lines += [f"{mark} {part}" for part in rest.split("\n")]

@@ -53,7 +53,12 @@ class Grid:
         self.rows.append(list(cells))
 
     def print(self, out: Console) -> None:
-        """Prints the table: whole if it fits, else with shortened cells, else (on a terminal) in several parts."""
+        """Prints the table: whole if it fits, else with shortened cells, else (on a terminal) in several parts.
+
+        Nothing is printed of a table without rows.
+        """
+        if not self.rows:
+            return
         if self.title:
             say(out, self.title)
         every = list(range(len(self.columns)))

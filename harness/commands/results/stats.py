@@ -92,6 +92,8 @@ def command(
             ]
             click.echo(json.dumps({"pairings": found}, allow_nan=False))
             return
+        if not played:
+            click.echo(f"no pairing with games in {', '.join(paths)}")
         for place, (a, b, pairs, singles) in enumerate(played):
             click.echo(f"{chr(10) if place else ''}{a} vs {b}   {list(singles)}   {list(pairs) or 'no pairs'}")
             _print(_estimate(pairs, singles), pairs or singles, test)

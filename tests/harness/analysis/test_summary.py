@@ -22,6 +22,7 @@ from synthetic import fault, record
 from harness.analysis import screen_file, summary
 from harness.commands.results.ratings import command as ratings_command
 from harness.commands.results.show import command as show
+from harness.commands.results.stats import command as stats_command
 from harness.errors import BadInput
 from harness.journal import distinct
 from harness.journal.journal import Journal, Reader
@@ -313,6 +314,16 @@ def test_final_table_is_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixt
     # Every figure once: the table has what the line has not.
     interval = tables.final_table(summary.read(tmp_path)[1], None).rows[0][1]
     assert out.count(interval) == 1 and out.count("4/3/1") == 0
+
+
+def test_a_field_that_played_nothing_has_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", 'games = 8\nkind = "roundrobin"'))
+    synthetic.journal(tmp_path, found, [])
+    tables.print_final(tmp_path)
+    out = capsys.readouterr().out
+    assert "No game was played." in out and "pairing" not in out
+    done = CliRunner().invoke(stats_command, [str(tmp_path)], catch_exceptions=False)
+    assert done.output == f"no pairing with games in {tmp_path}\n"
 
 
 def test_a_line_too_long_for_a_terminal_is_parted_between_its_parts(tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_time_losses_alone_keep_status_0(tmp_path: Path) -> None:
     done = gauntlet("run", spec, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stdout + done.stderr
     assert show(tmp_path / "out")["reasons"] == {"time": 2}
+    assert "None" not in (tmp_path / "out" / "faults" / "1.txt").read_text()  # the engine was running: no exit status
 
 
 def test_two_failed_starts_leave_the_other_games_unplayed(tmp_path: Path) -> None:
