@@ -74,6 +74,9 @@ class XBoardClient(Client):
         self.process.send("xboard\nprotover 2\n")
         deadline = self.started + self.patience
         heard = read_handshake(self.process, min(deadline, monotonic() + FEATURE_TIME), self._feature)
+        if not heard and self.features.done is None:
+            # GNU Chess loses a line that comes together with another.
+            self.process.send("protover 2\n")
         # On a busy machine loading may take that long: only an engine that keeps waiting for input counts as silent.
         quiet = 0
         while not heard and self.features.done is None and monotonic() < deadline and quiet < QUIET_LOOKS:

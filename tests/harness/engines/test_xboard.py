@@ -252,6 +252,20 @@ def test_an_engine_that_is_slow_to_declare_itself_is_no_version_one(
         client.process.kill()
 
 
+def test_an_engine_that_misses_protover_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GNU Chess does in most of its starts: it has no use for a second line in one read."""
+    monkeypatch.setattr(xboard, "FEATURE_TIME", 0.05)
+    monkeypatch.setattr(xboard, "QUIET_LOOKS", 300)
+    program = tmp_path / "deaf"
+    program.write_text(SLOW.replace("while", "read -r line; read -r line\nwhile", 1))
+    client = XBoardClient(Player(0, "deaf", ("/bin/sh", str(program)), "xboard", FAST), 5.0)
+    try:
+        client.handshake()
+        assert client.name == "Slow" and client.in_step
+    finally:
+        client.process.kill()
+
+
 def test_a_value_out_of_range_fails_the_start() -> None:
     client = XBoardClient(player(0, options=(("Hash", "100000"),)), 5.0)
     with pytest.raises(StartFailed, match="1 to 1024"):
