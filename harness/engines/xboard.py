@@ -319,7 +319,9 @@ class XBoardClient(Client):
             head = line.lstrip()[:1]
             if head.isdigit():
                 if line[:3] in _RESULTS:
-                    return Reply.CLAIM, line.strip()
+                    # Old engines take a draw that is offered by saying that the game is one.
+                    agreed = self._draw_asked and line.startswith("1/2")
+                    return Reply.AGREED if agreed else Reply.CLAIM, line.strip()
                 if self._cap and self._too_deep(line):
                     self._cap = 0
                     self.hurry()

@@ -182,6 +182,9 @@ def test_a_draw_is_agreed_by_two_offers_and_not_by_one() -> None:
     assert len(game.moves) == 3
     assert one([player(0, "say=offer_draw@2"), player(1)]).reason == "move-limit"
     assert one([player(0, "after=offer_draw@2"), player(1, "agree")]).reason == "agreement"
+    assert one([player(0, "say=offer_draw@2"), player(1, "instead=1/2-1/2_{agreed}@2")]).reason == "agreement"
+    assert one([player(0, "say=offer_draw@2"), player(1, "instead=1-0_{agreed}@2")]).reason == "resign"
+    assert one([player(0), player(1, "instead=1/2-1/2_{agreed}@2")]).reason == "claim"
 
 
 @pytest.mark.parametrize("uci", [False, True])
