@@ -68,6 +68,14 @@ class NotStarted(Exception):
         self.detail = detail
 
 
+class Left(Exception):
+    """A player has ended in good order, with status 0, since its last game: another process must take its seat."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat = seat
+
+
 @dataclass(slots=True, eq=False)
 class _Verdict(Exception):
     """Ends the game: a result, its reason, and for a fault the seat that caused it."""
@@ -139,7 +147,7 @@ class Game:
         self._warnings: dict[int, dict[str, int]] = {}
 
     def play(self) -> GameRecord:
-        """Plays to the end; raises NotStarted if there is no game to score."""
+        """Plays to the end; raises NotStarted or Left if there is no game to score."""
         started, began = time.time(), monotonic()
         try:
             self._set_up()
@@ -185,6 +193,8 @@ class Game:
                 detail = f"ended before the game began{exit_note(client.process)}"
                 if fresh:
                     raise NotStarted(seat, detail) from None
+                if client.process.exit_code == 0:
+                    raise Left(seat) from None
                 raise self._fault(seat, "crash", detail) from None
             except Stalled as stalled:
                 raise self._fault(seat, "stall", str(stalled)) from None

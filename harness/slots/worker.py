@@ -11,7 +11,7 @@ from harness.engines.client import Client, StartFailed, printable
 from harness.engines.detect import detect
 from harness.engines.uci import UciClient
 from harness.engines.xboard import XBoardClient
-from harness.game.game import Game, NotStarted, Rules
+from harness.game.game import Game, Left, NotStarted, Rules
 from harness.journal.record import PackedGame, pack
 from harness.model import Job, Player
 from harness.slots.interface import Failed, Live, Named
@@ -73,6 +73,10 @@ class Worker:
         game = Game(job, (seats[0], seats[1]), self.spec.rules, self._tables, self._live)
         try:
             record = game.play()
+        except Left as left:
+            # Whether it is seen to have ended before the game is set up or only then is chance, and must not matter.
+            self.clients.pop(seats[left.seat].player.index).process.kill()
+            return self.play(job)
         except NotStarted as failure:
             client = self.clients.pop(seats[failure.seat].player.index)
             tail = client.process.stderr_tail()

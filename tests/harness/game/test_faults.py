@@ -170,6 +170,13 @@ def test_death_before_the_first_game_gives_no_game(uci: bool) -> None:
     assert isinstance(outcome, Failed) and outcome.player == 1
 
 
+def test_an_engine_that_leaves_after_each_game_is_started_again() -> None:
+    left, again = play([player(0), player(1, "leavenew")], games=2)
+    assert isinstance(left, GameRecord) and isinstance(again, GameRecord) and again.reason == "move-limit"
+    _, died = play([player(0), player(1, "dienew=2")], games=2)
+    assert isinstance(died, GameRecord) and died.reason == "crash"
+
+
 @BOTH
 def test_an_unknown_program_gives_no_game(uci: bool) -> None:
     ghost = player(1, uci=uci)

@@ -231,6 +231,8 @@ class Engine:
             self.own = 0
             if self.has("dienew") and self.games >= int(self.argument("dienew") or 1):
                 os._exit(3)
+            if self.has("leavenew") and self.games >= 2:
+                os._exit(0)
         elif word == "variant":
             self.game = Game(chess960=True)
         elif word == "setboard":
