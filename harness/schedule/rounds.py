@@ -13,14 +13,14 @@ from harness.schedule.pairing import pair_jobs, pairings_of
 from harness.spec.settings import Experiment
 
 NO_BLACK, NO_WHITE, NO_GAME = "+/-", "-/+", "*"  # of games given up: which player did not start, if that is known
-NOTHING = (0.0, 0.0)
+# In the standings a game that a player does not start counts for its opponent, though it has no score anywhere else: who sits out
+# for want of an opponent has points too.
 POINTS = {
-    "1-0": (1.0, 0.0),
-    "0-1": (0.0, 1.0),
+    **dict.fromkeys(("1-0", NO_BLACK), (1.0, 0.0)),
+    **dict.fromkeys(("0-1", NO_WHITE), (0.0, 1.0)),
     "1/2-1/2": (0.5, 0.5),
-    **dict.fromkeys((NO_BLACK, NO_WHITE, NO_GAME), NOTHING),
+    NO_GAME: (0.0, 0.0),
 }
-AHEAD = {"1-0": 1.0, NO_BLACK: 1.0, "0-1": -1.0, NO_WHITE: -1.0}  # White's lead in a knockout match
 
 
 @dataclass(slots=True)
@@ -302,10 +302,7 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 
 
 def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances.
-
-    A game that a player does not start counts for its opponent here, though it has no score: somebody must advance.
-    """
+    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1
     while size < count:
@@ -343,8 +340,8 @@ def _both(match: tuple[int | None, int | None]) -> tuple[int, int]:
 
 
 def _margin(job: Job, result: str, player: int | None) -> float:
-    lead = AHEAD.get(result, 0.0)
-    return lead if job.white == player else -lead
+    white, black = POINTS[result]
+    return white - black if job.white == player else black - white
 
 
 def _advance(
