@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 LONGEST_LINE = 1 << 20  # bytes; a longer line is cut
 ECHO = 200  # bytes of a faulty line that come back with the error
 LONGEST = 440  # bytes of a line to the GUI; GUIs read into buffers of 500
-LEAVE_S = 0.7  # the process ends this long after quit or end of input, whatever happens
+LEAVE_S = 0.7  # of processor time: the process ends this long after quit or end of input, whatever happens
+LEAVE_AT_MOST_S = 3.0  # the same by the clock
 CASTLING = ("o-o", "o-o-o", "0-0", "0-0-0")
 NULL_MOVE = "@@@@"
 
@@ -57,7 +58,8 @@ def wait_until_ready(handle: int, writing: bool) -> None:
 def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
     """Hand over each line from the pipe, then None at its end; runs in a thread of its own and does nothing else.
 
-    After `quit` or the end of input the process has LEAVE_S seconds left, whatever the other threads are doing.
+    After `quit` or the end of input the process has LEAVE_S seconds left, whatever the other threads are doing. They are
+    seconds of its own: on a busy machine a script's lines would be lost while the engine loads.
     """
     rest = b""
     skipping = False
@@ -84,5 +86,7 @@ def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
                 put(rest.decode("utf-8", "surrogateescape"))
             rest, skipping = b"", True
     put(None)
-    time.sleep(LEAVE_S)
+    used, began = time.process_time(), time.monotonic()
+    while time.process_time() < used + LEAVE_S and time.monotonic() < began + LEAVE_AT_MOST_S:
+        time.sleep(LEAVE_S / 20)
     os._exit(0)

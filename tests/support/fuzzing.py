@@ -6,7 +6,7 @@ import os
 import random
 
 LINES = int(os.environ.get("SORTIE_FUZZ_LINES", "4000"))
-LEAVES = 1.0 + 0.5  # seconds after `quit`, with some margin for a busy machine
+LEAVES = 3.0 + 0.5  # seconds after `quit`, with some margin for a busy machine
 
 
 def noise(chance: random.Random) -> str:

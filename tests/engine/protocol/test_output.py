@@ -60,3 +60,22 @@ def test_a_pipe_that_does_not_block_is_read_and_written_all_the_same(monkeypatch
     reader.join(20)
     assert found == [*lines, "", None, "gone"]
     os.close(source)
+
+
+def test_the_time_to_leave_is_the_engines_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script writes all its lines at once and closes the pipe; on a busy machine it got no answer."""
+    source, sink = os.pipe()
+    os.close(sink)
+    for used, wall, slept in ((0.1, 0.2, 7), (0.0, 1.0, 3)):
+        clock = [0.0, 0.0, 0]
+
+        def sleep(seconds: float, clock: list[float] = clock, used: float = used, wall: float = wall) -> None:
+            clock[:] = clock[0] + used, clock[1] + wall, clock[2] + 1
+
+        monkeypatch.setattr("engine.protocol.lines.time.process_time", lambda clock=clock: clock[0])
+        monkeypatch.setattr("engine.protocol.lines.time.monotonic", lambda clock=clock: clock[1])
+        monkeypatch.setattr("engine.protocol.lines.time.sleep", sleep)
+        monkeypatch.setattr("os._exit", lambda status: None)
+        read_lines(source, lambda line: None)
+        assert clock[2] in (slept, slept + 1)
+    os.close(source)
