@@ -104,13 +104,15 @@ def _evidence(text: str) -> Mapping[str, Any]:
 
 def _card(title: str, evidence: Mapping[str, Any]) -> FaultCard:
     transcript = evidence.get("transcript") or ()
-    lines = [shortened(str(line), LINE_LENGTH) for line in list(transcript)[-LINES_SHOWN:]]
+    # What was sent at once is one entry, with a mark before its first line.
+    entries = [str(entry) for entry in list(transcript)[-LINES_SHOWN:]]
+    lines = [line for entry in entries for line in entry.replace("\n", f"\n{entry[:1]} ").split("\n")][-LINES_SHOWN:]
     stderr = str(evidence.get("stderr") or "")[-3000:]
     code = evidence.get("exit_code")
     return FaultCard(
         shortened(title, 300),
         shortened(str(evidence.get("position") or ""), 200),
-        "\n".join(lines),
+        "\n".join(shortened(line, LINE_LENGTH) for line in lines),
         stderr,
         "" if code is None else str(code),
     )

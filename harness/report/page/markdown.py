@@ -14,7 +14,7 @@ from harness.files import store
 from harness.report.page import designs, evidence, searches, view
 from harness.report.page.drawing.svg import attribute
 from harness.report.page.facts import Facts
-from harness.report.page.render import source
+from harness.report.page.render import sections, source
 from harness.report.page.text import clean
 from harness.report.page.view import Figure, Table
 
@@ -108,7 +108,7 @@ def document(facts: Facts, file_of: Callable[[str], str]) -> str:
         parts += [f"{inline(title)}:", _table(table)]
     for figure in searches.cutoffs(facts):
         parts += [f"{inline(figure.title)}: {inline(figure.remark)}", *([_table(figure.table)] if figure.table else [])]
-    if summary.spsa is None:
+    if "openings" in dict(sections(facts, ())):
         parts.append("## Openings that gained or lost most")
         for title, table in view.opening_tables(facts):
             parts += [f"{inline(title)}:", _table(table)]
@@ -129,8 +129,11 @@ def _strength(facts: Facts, drawn: Mapping[str, Figure], picture: Callable[[str,
     """The sections on strength, which a tuning run does not have, as its two sides are one engine."""
     ranking, cfs = view.ranking(facts)
     trade, pairs = drawn["tradeoff"], drawn["pairs"]
-    parts = ["## Nodes against Elo", *picture("tradeoff", "Nodes saved against Elo earned, a point for each variant")]
-    parts += [inline(trade.remark), *([_table(trade.table)] if trade.table else [])]
+    parts = []
+    if "tradeoff" in dict(sections(facts, ())):
+        title = "Nodes saved against Elo earned, a point for each variant"
+        parts += ["## Nodes against Elo", *picture("tradeoff", title), inline(trade.remark)]
+        parts += [_table(trade.table)] if trade.table else []
     parts += ["## Ranking", *picture("ranking", "Ranking with 95 % error bars")]
     parts += [_table(table) for table in (ranking.table, cfs) if table]
     parts += ["## Through the run", *picture("progress", "Elo with its band against pairs played")]

@@ -99,6 +99,8 @@ def cutoffs(facts: Facts) -> list[Figure]:
         (i, facts.name(i), figures) for i, figures in enumerate(facts.scan.players) if figures.cutoffs
     ]
     if not reported:
+        if not any(player.sortie for player in facts.experiment.players):
+            return []
         return [Figure("Cutoffs by stage and by index of the cutting move", Markup(""), None, NO_STATS)]
     totals: dict[str, int] = {}
     for _, _, figures in reported:

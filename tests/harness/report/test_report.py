@@ -294,6 +294,15 @@ def test_markdown_is_tables_and_pictures_and_escapes(run: Path, tmp_path: Path) 
     assert markdown.fenced("a\n````\nb") == "`````\na\n````\nb\n`````"
 
 
+def test_markdown_of_other_engines_asks_for_nothing_that_only_sortie_has(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_text('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
+    foreign.take([games], tmp_path)
+    (path, *_) = report.write(tmp_path, tmp_path / "out.md", "md")
+    words = path.read_text()
+    assert "Crosstable" in words and not any(name in words for name in ("screen", "Stats", "Openings"))
+
+
 # The parts ------------------------------------------------------------------------------------------------------------
 
 
@@ -455,6 +464,8 @@ def test_faults_come_with_their_transcripts(tmp_path: Path) -> None:
     cards, more = evidence.faults(found)
     assert len(cards) == 5 and more == 0
     assert all("said <this>" in card.transcript for card in cards)
+    sent = evidence._card("", {"transcript": ["> position startpos\ngo depth 1", "< bestmove e2e4"]}).transcript
+    assert sent == "> position startpos\n> go depth 1\n< bestmove e2e4"
 
 
 # The command ----------------------------------------------------------------------------------------------------------
