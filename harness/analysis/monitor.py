@@ -94,6 +94,11 @@ class Monitor:
         self._at_start = tally.played
         self._next_file = 0.0
 
+    def recount(self, tally: Tally) -> None:
+        """Goes on with another tally, of a journal from which games were dropped."""
+        self._at_start -= self.tally.played - tally.played
+        self.tally = tally
+
     def names(self, pairing: PairingTally) -> tuple[str, str]:
         """Returns the names of a row's two sides."""
         return self._names[pairing.pairing.a], self._names[pairing.pairing.b]

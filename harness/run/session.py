@@ -150,7 +150,8 @@ class Session:
                     "results than the journal holds: dropped, the game of today's round is played"
                 )
             self.journal.drop(self._misfits)
-            self.tally = self.monitor.tally = self._count()
+            self.tally = self._count()
+            self.monitor.recount(self.tally)
             self._take_stock()
 
     def _next_round(self) -> list[Job]:

@@ -203,6 +203,18 @@ def test_eta_and_rate_are_of_the_games_of_this_process(tmp_path: Path) -> None:
     assert run.state()["remaining"] == 6
 
 
+def test_games_that_are_dropped_from_the_journal_are_none_of_this_process(tmp_path: Path) -> None:
+    clock = Clock()
+    whole, rest = (monitor(tmp_path, clock).tally for _ in range(2))
+    whole.played, rest.played = 8, 4
+    run = Monitor(parse(SPEC, "spec", tmp_path, check=False), whole, tmp_path, clock)
+    run.recount(rest)
+    clock.now += 30.0
+    assert run.rate() is None
+    rest.played += 1
+    assert run.rate() == pytest.approx(2.0)
+
+
 def test_the_games_left_of_a_tournament_are_those_of_all_its_rounds(tmp_path: Path) -> None:
     text = SPEC.replace("games = 10", 'kind = "league"\ngames = 2') + "[tournament]\nseasons = 5\n"
     run = monitor(tmp_path, Clock(), text)  # 10 games, the two of the first season dealt
