@@ -25,7 +25,7 @@ class Distinct:
         if not self.games:
             return "no game has moves yet"
         if not self.repeated:
-            return f"all {self.games} games differ" if self.games > 1 else "one game"
+            return f"all {self.games} games differ" if self.games > 1 else "one game has moves"
         repeat, they = ("repeats", "it tells") if self.repeated == 1 else ("repeat", "they tell")
         return f"{self.repeated} of {self.games} games {repeat} another move for move: {they} nothing new"
 

@@ -316,6 +316,11 @@ def test_final_table_is_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixt
     assert out.count(interval) == 1 and out.count("4/3/1") == 0
 
 
+def test_of_one_game_with_moves_it_is_said_that_it_has_some() -> None:
+    """`gauntlet show` ended in the words `one game` where the others were lost before their first move."""
+    assert distinct.Distinct(1, 0).sentence() == "one game has moves"
+
+
 def test_a_field_that_played_nothing_has_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", 'games = 8\nkind = "roundrobin"'))
     synthetic.journal(tmp_path, found, [])
