@@ -7,19 +7,23 @@ with `ctx.exit(status)` or return a status as an int.
 
 from __future__ import annotations
 
-import codecs
-import io
-import os
-import re
-import signal
 import sys
-from pathlib import Path
-from typing import Any, NoReturn
 
-import click
+try:
+    import codecs
+    import io
+    import os
+    import re
+    import signal
+    from pathlib import Path
+    from typing import Any, NoReturn
 
-from harness.errors import BadInput, nearest
-from harness.terminal.words import complain
+    import click
+
+    from harness.errors import BadInput, nearest
+    from harness.terminal.words import complain
+except KeyboardInterrupt:  # these take a tenth of a second to load, and main() is not there yet to catch it
+    sys.exit(130)
 
 
 def _modules() -> dict[str, str]:

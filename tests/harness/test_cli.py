@@ -213,6 +213,22 @@ def test_commands_pay_only_for_what_they_import() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("module", ["click", "harness.errors", "harness.commands.tools.keys"])
+def test_an_interrupt_while_modules_load_is_no_traceback(module: str) -> None:
+    interrupted = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}:\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from harness.cli import main\n"
+        "main(['keys'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], env=environment(), text=True, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize(
     ("package", "words", "extra"),
     [
