@@ -11,6 +11,7 @@ import sys
 
 try:
     import codecs
+    import errno
     import io
     import os
     import re
@@ -21,7 +22,7 @@ try:
     import click
 
     from harness.errors import BadInput, nearest
-    from harness.terminal.words import complain
+    from harness.terminal.words import complain, silence
 except KeyboardInterrupt:  # these take a tenth of a second to load, and main() is not there yet to catch it
     sys.exit(130)
 
@@ -87,7 +88,10 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence(sys.stdout)  # or Python would try again at exit, and complain
     # The message may quote any line of a file; bytes of a file's name are printed as they are.
     shown = (c if c.isprintable() or "\udc80" <= c <= "\udcff" else "\ufffd" for c in " ".join(message.split("\n")))
     complain("".join(shown))
@@ -160,11 +164,12 @@ def main(args: list[str] | None = None) -> NoReturn:
         _fail(f"gauntlet: {word}: expected a name in {sys.getfilesystemencoding()}, the encoding of names here", 2)
     except BrokenPipeError:
         # Nobody reads our output any more (`gauntlet pgn DIR | head`).
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        silence(sys.stdout)
         sys.exit(0)
     except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        _fail(f"gauntlet: {name}{error.strerror or error}", 2)
+        # The user's files are opened, which gives the error a name: what cannot be written without one is standard output.
+        where = error.filename or ("standard output" if error.errno in (errno.ENOSPC, errno.EIO) else "")
+        _fail(f"gauntlet: {where}{': ' if where else ''}{error.strerror or error}", 2 if error.filename else 1)
 
 
 if __name__ == "__main__":

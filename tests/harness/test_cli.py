@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import json
 import os
 import shlex
@@ -164,6 +165,15 @@ def test_a_reader_that_has_left_is_no_failure(tmp_path: Path, words: list[str]) 
     )
     os.close(outlet)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [["--version"], ["keys"], ["stats", "--wdl", "1,1,1"], ["claims", "C7"]])
+def test_output_on_a_full_disk_is_a_failure_told_in_a_line(words: list[str]) -> None:
+    line = [sys.executable, "-m", "harness", *words]
+    buffered = {key: value for key, value in environment().items() if key != "PYTHONUNBUFFERED"}
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(line, env=buffered, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, f"gauntlet: standard output: {os.strerror(errno.ENOSPC)}\n")
 
 
 @pytest.mark.parametrize(
