@@ -31,10 +31,14 @@ class Engine:
 
 @dataclass(slots=True)
 class Request:
-    """A match as asked for. `main`, `openings`, `adjudication` and `sprt` hold keys of the experiment's tables."""
+    """A match as asked for. `main`, `openings`, `adjudication` and `sprt` hold keys of the experiment's tables.
+
+    `options` are the words of the command line by the key of `main` that they set, for messages.
+    """
 
     engines: list[Engine] = field(default_factory=list)
     main: Tables = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
     openings: Tables = field(default_factory=dict)
     adjudication: Tables = field(default_factory=dict)
     sprt: Tables = field(default_factory=dict)

@@ -152,9 +152,13 @@ def of_tables(
     overrides: Mapping[str, object] | None = None,
     check: bool = True,
     ask: sortie.Ask = sortie.ask,
+    options: Mapping[str, str] | None = None,
 ) -> Experiment:
-    """As `load`, from tables that never were a file, such as those of a match on the command line."""
-    return _Reader(label, folder, data, dict(overrides or {}), check, ask).experiment(stem)
+    """As `load`, from tables that never were a file, such as those of a match on the command line.
+
+    `options` are the words of that line by the key of [experiment] that they set.
+    """
+    return _Reader(label, folder, data, dict(overrides or {}), check, ask, options).experiment(stem)
 
 
 class _Reader:
@@ -168,6 +172,7 @@ class _Reader:
         overrides: dict[str, object],
         check: bool,
         ask: sortie.Ask,
+        options: Mapping[str, str] | None,
     ) -> None:
         self.label, self.folder, self.data, self.check, self.ask = label, folder, data, check, ask
         top = Table(f"{label}:", data)
@@ -177,7 +182,7 @@ class _Reader:
         values = dict(top.table("experiment"))
         self.most_games = overrides.pop("games", None) if "spsa" in data else None
         values.update(overrides)
-        self.main = Table(f"{label}: [experiment]", values, frozenset(overrides))
+        self.main = Table(f"{label}: [experiment]", values, options or {key: f"--{key}" for key in overrides})
         self.main.only(keys.section("experiment").names())
 
     def table(self, name: str) -> Table | None:
@@ -217,7 +222,7 @@ class _Reader:
             games=games - (spsa.played if spsa else 0),
             limit=limit,
             concurrency=_known(main.whole("concurrency", cores(), 1, 4096)),
-            seed=_known(main.whole("seed", 1, 0, 2**63)),
+            seed=_known(main.whole("seed", 1, 0, 2**63 - 1)),
             openings=self.openings(chess960),
             margin=_known_number(main.number("margin", 0.1, 0)),
             patience=_known_number(main.number("patience", 10.0, 0, above=True)),

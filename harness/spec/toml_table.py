@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit
@@ -52,11 +52,12 @@ class Table:
 
     place: str
     values: Mapping[str, object]
-    options: frozenset[str] = frozenset()
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def fail(self, message: str) -> BadInput:
-        if message.partition(" ")[0] in self.options:
-            return BadInput(f"--{message}")
+        key, blank, rest = message.partition(" ")
+        if key in self.options:
+            return BadInput(f"{self.options[key]}{blank}{rest}")
         return BadInput(f"{self.place} {message}")
 
     def __contains__(self, key: str) -> bool:

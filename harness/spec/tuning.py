@@ -29,7 +29,7 @@ class TuningReader:
 
     def games(self, override: object) -> int:
         """How many games the schedule has, including those played before."""
-        given = self.table if override is None else Table("", {"games": override}, frozenset({"games"}))
+        given = self.table if override is None else Table("", {"games": override}, {"games": "--games"})
         if "games" not in given:
             raise self.table.fail("games is missing: how many are played; ten thousand and more for a dozen parameters")
         games = given.whole("games", None, 2, MOST_GAMES)

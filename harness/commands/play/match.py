@@ -69,7 +69,7 @@ def command(**given: Any) -> int:
 
     foreign: tuple[str, ...] | None = given.get("foreign")
     asked = arguments.read(foreign) if foreign is not None else _asked(given)
-    experiment = of_tables(request.tables(asked), "gauntlet match", Path.cwd(), "match")
+    experiment = of_tables(request.tables(asked), "gauntlet match", Path.cwd(), "match", options=asked.options)
 
     def display(monitor: Monitor) -> Display:
         if asked.style in STYLES:
@@ -113,13 +113,14 @@ def _asked(given: dict[str, Any]) -> Request:
     key, value = next(iter(limits.items()), ("tc", "3+0.03"))
     main[names[key]] = value
     main.update({key: given[key] for key in ("concurrency", "seed") if given[key] is not None})
+    typed = {"games": "--games", "concurrency": "--concurrency", "seed": "--seed", names[key]: f"--{key}"}
     options = {}
     for text in given["options"]:
         name, mark, setting = text.partition("=")
         if not mark or not name.strip():
             raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
         options[name] = setting
-    asked = Request([Engine(word, options=dict(options)) for word in given["engines"]], main)
+    asked = Request([Engine(word, options=dict(options)) for word in given["engines"]], main, typed)
     asked.out, asked.pgn, asked.epd = given["out"], given["pgn"], given["epd"]
     asked.pgn_details = details_of(given["pgn_details"], "--pgn-details")
     main["pv"] = "pv" in asked.pgn_details

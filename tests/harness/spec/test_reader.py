@@ -309,6 +309,8 @@ def test_overrides(tmp_path: Path) -> None:
         load(tmp_path, ENGINES, games=3)
     with pytest.raises(BadInput, match="^--seed must be 0 or more"):
         load(tmp_path, ENGINES, seed=-1)
+    with pytest.raises(BadInput, match=f"seed must be {2**63 - 1} or less"):  # TOML's integers end there
+        load(tmp_path, f"[experiment]\nseed = {2**63}\n{ENGINES}")
 
 
 @pytest.mark.parametrize("own", ['LMR = "oneply"', 'options = { LMR = "oneply" }'])
