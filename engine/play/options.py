@@ -8,6 +8,7 @@ from engine.model import Value
 from engine.play.clock import parse_whole
 from engine.variant.features import SWITCHES, Features, nearest
 from engine.variant.parameters import PREFIX
+from engine.variant.presets import PRESETS
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
 SMALL_MEMORY = 16  # MiB, if the first size asked for is not to be had
@@ -92,6 +93,7 @@ OWN = (
 # Names that other engines use. They are understood but not offered: GUIs that look for an option's name inside
 # another's would find the wrong one (Resign in ResignThreshold).
 ALIASES = {"ResignThreshold": "LossScore", "ResignMoves": "LossMoves"}
+UCI_NAMES = {"hash": "memory", "threads": "cores"}  # no aliases: under UCI the GUI sets these
 
 
 class UnknownOption(ValueError):
@@ -168,6 +170,8 @@ class Settings:
         own = next((option for option in OWN if option.name == name), None)
         if name in ("memory", "cores"):
             self._set_resource(name, value)
+        elif name == "Preset" and value not in PRESETS:
+            raise ValueError(f"Preset has no level '{value}'{nearest(value, PRESETS)} (levels: {', '.join(PRESETS)})")
         elif own is not None:
             if own.kind == "button":
                 raise ValueError(f"option {name} is a button and takes no value")
@@ -176,7 +180,8 @@ class Settings:
             self.features.set(name, value)  # parameters are for tuning the engine: understood, not offered
         else:
             names = [option.name for option in offered()] + list(ALIASES) + ["memory", "cores"]
-            raise UnknownOption(f"unknown option '{name}'{nearest(name, names) or ', sortie options lists them'}")
+            meant = nearest(UCI_NAMES.get(name.lower(), name), names)
+            raise UnknownOption(f"unknown option '{name}'{meant or ', sortie options lists them'}")
         self._chosen.add(name)
 
     def chosen(self, name: str) -> bool:

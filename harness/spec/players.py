@@ -23,6 +23,7 @@ ENGINE_KEYS = keys.section("engines.NAME").names()
 PROTOCOLS = ("xboard", "uci", "auto")
 # Debian installs chess engines here, which is not in the search path of root and of service accounts.
 EXTRA_PATH = "/usr/games"
+UCI_NAMES = {"hash": "memory", "threads": "cores"}  # what engines call what Sortie's tables have under `options`
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +132,10 @@ class PlayerReader:
         pairs = []
         for key in order:
             if key not in known:
-                raise table.fail(
-                    f'unknown option "{key}"{nearest(key, sortie.alike(key, known)) or "; sortie options lists them"}'
-                )
+                hint = nearest(key, sortie.alike(key, known)) or "; sortie options lists them"
+                if own := UCI_NAMES.get(key.lower()):
+                    hint = f": did you mean options = {{ {own} = {given[key]} }}?"
+                raise table.fail(f'unknown option "{key}"{hint}')
             try:
                 pairs.append((key, known[key].normalise(given[key])))
             except ValueError as error:
