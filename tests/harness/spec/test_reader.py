@@ -122,7 +122,7 @@ ENGINES = "[engines.x]\ncommand = 'python3'\n[engines.y]\ncommand = 'python3'\n"
 MISTAKES = [
     (HEAD + "gmaes = 4\n", 'fast.toml: [experiment] unknown key "gmaes": did you mean "games"?'),
     (BASE + "[variants.x]\nLMR = 'tabel'\n", 'fast.toml: [variants.x] LMR has no level "tabel": did you mean "table"?'),
-    (BASE + "Hash = 64\n", '[base] unknown option "Hash": did you mean options = { memory = 64 }?'),
+    (BASE + "Threads = 2\n", '[base] unknown option "Threads": did you mean options = { cores = 2 }?'),
     (BASE + "[variants.x]\nLRM = 'off'\n", 'fast.toml: [variants.x] unknown option "LRM": did you mean "LMR"?'),
     (BASE + "[variants.x]\nlmr = 'off'\n", 'fast.toml: [variants.x] unknown key "lmr": did you mean "LMR"?'),
     (BASE + "TT = 'maybe'\n[variants.x]\n", 'fast.toml: [base] TT has no level "maybe"; there are on and off'),
