@@ -51,19 +51,21 @@ def claim(fresh: Path, path: Path, taken: str) -> None:
         os.replace(fresh, path)
 
 
-def store(path: Path, data: bytes) -> None:
-    """Writes a file atomically; raises BadInput if it cannot be written.
+def store(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Writes a file atomically, whole or in parts; raises BadInput if it cannot be written.
 
     A pipe, a device or a link (/dev/stdout) is written to, never replaced by a file.
     """
+    parts = [data] if isinstance(data, bytes) else data
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            path.write_bytes(data)
+            with path.open("wb") as file:
+                file.writelines(parts)
             return
         handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                file.writelines(parts)
             os.chmod(fresh, 0o644)
             os.replace(fresh, path)
         except BaseException:

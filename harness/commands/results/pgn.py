@@ -9,7 +9,7 @@ import click
 
 @click.command(name="pgn")
 @click.argument("folder", metavar="DIR")
-@click.option("--out", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
+@click.option("--out", metavar="FILE", help="Write to this file instead of standard output.")
 @click.option(
     "--details",
     default="",
@@ -20,22 +20,18 @@ def command(folder: str, out: str | None, details: str) -> None:
     """Print the finished games in DIR as PGN, in order of id. Works while the run goes on."""
     from pathlib import Path
 
-    from harness.errors import BadInput
-    from harness.files import refuse_overwriting
+    from harness.files import file_to_make, refuse_overwriting, store
     from harness.journal.journal import OWN, Reader
     from harness.report import pgn
 
     wanted = pgn.details_of(details, "--details")
-    if out is not None:
-        refuse_overwriting(out, [Path(folder) / name for name in OWN])
+    path = None if out is None else file_to_make(out)
+    if path is not None:
+        refuse_overwriting(path, [Path(folder) / name for name in OWN])
     with Reader(folder) as reader:
-        if out is None:
-            sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-            for game in pgn.games(reader, wanted):
-                sys.stdout.write(game)
+        if path is not None:
+            store(path, (game.encode() for game in pgn.games(reader, wanted)))
             return
-        try:
-            with open(out, "w", encoding="utf-8") as file:
-                file.writelines(pgn.games(reader, wanted))
-        except OSError as error:
-            raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        for game in pgn.games(reader, wanted):
+            sys.stdout.write(game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 from pathlib import Path
 
 import chess
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 from synthetic import record
 
 from harness.commands.results.pgn import command
+from harness.errors import BadInput
 from harness.journal.journal import Reader
 from harness.model import Job, MoveRecord, Opening
 from harness.report import pgn
@@ -88,6 +90,23 @@ def test_players_with_limits_of_their_own(tmp_path: Path) -> None:
     synthetic.journal(tmp_path, found, [record(next(iter(schedule.jobs(found))), "0-1")])
     headers = read(tmp_path)[1][0].headers
     assert headers["WhiteTimeControl"] == "1.5/move" and headers["BlackLimit"] == "nodes=2000"
+
+
+def test_a_file_of_games_is_replaced_only_by_a_whole_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    found = synthetic.plan(tmp_path)
+    synthetic.journal(tmp_path, found, [record(job, "1-0") for job in schedule.jobs(found)])
+    again = [str(tmp_path), "--out", "~/games.pgn"]
+    CliRunner().invoke(command, again, catch_exceptions=False)
+    whole = (tmp_path / "games.pgn").read_text(encoding="utf-8")
+    assert whole == read(tmp_path)[0]
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        db.execute("UPDATE moves SET crc = 1 WHERE id = 3")
+    db.close()
+    with pytest.raises(BadInput, match="game 3 is damaged"):
+        CliRunner().invoke(command, again, catch_exceptions=False)
+    assert (tmp_path / "games.pgn").read_text(encoding="utf-8") == whole
+    assert not list(tmp_path.glob(".games.pgn.*"))
 
 
 def test_fischer_random_from_a_position_with_black_to_move(tmp_path: Path) -> None:
