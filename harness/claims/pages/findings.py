@@ -42,7 +42,11 @@ def write(folder: Path, readme: Path | None, register: Register) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     files = {folder / name: text for name, text in pages(register).items()}
     if readme is not None:
-        files[readme] = with_part(readme.read_text(encoding="utf-8"), first_screen.text(register), readme)
+        try:
+            text = readme.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise BadInput(f"{readme}: is not UTF-8 text") from None
+        files[readme] = with_part(text, first_screen.text(register), readme)
     for path, text in files.items():
         store(path, text.encode())
     return list(files)

@@ -212,6 +212,13 @@ def test_readme_without_its_marks_is_refused() -> None:
         findings.with_part("# Sortie\n", "x\n", Path("README.md"))
 
 
+def test_a_readme_that_is_no_text_is_refused_before_a_page_is_written(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_bytes(b"# S\xf6rtie\n")
+    with pytest.raises(BadInput, match=r"README\.md: is not UTF-8 text"):
+        findings.write(tmp_path / "docs" / "findings", tmp_path / "README.md", DATA)
+    assert not list((tmp_path / "docs" / "findings").iterdir())
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
