@@ -333,6 +333,9 @@ def play_games(
     game. `gauntlet data` reads this.
     """
     settings = _settings(options)
+    for name in ("memory", "cores"):
+        if settings.chosen(name):
+            raise _bad(f"--option {name} means nothing here: a game has a table of {selfplay.MEMORY} MiB and one thread")
     least, dash, most = random_plies.partition("-")
     try:
         plies = parse_whole(least), parse_whole(most if dash else least)

@@ -82,6 +82,9 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
     for key in keys.OF_A_PROCESS:  # games are played by the settings of [data]
         if key.name in values.get("base", {}):
             raise BadInput(f"{label}: [base] takes a command and options here, no {key.name}")
+    for name, _ in own.options:
+        if name in ("memory", "cores"):  # sortie selfplay has its own
+            raise BadInput(f"{label}: [base] takes no {name} here: each game has a small table and one thread")
     return DataPlan(
         own.command,
         _whole(table, "positions", POSITIONS, 1),

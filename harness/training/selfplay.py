@@ -193,15 +193,18 @@ def bench_here(command: tuple[str, ...] | None) -> str:
 
 
 class ClusterSlots:
-    """The same games on the workers of a cluster, which may come and go; a lost task is done again."""
+    """The same games on the workers of a cluster, which may come and go; a lost task is done again.
 
-    def __init__(self, client: Any, plan: DataPlan, signature: str, text: str) -> None:
+    `most` limits the games at a time; None: as many as the workers have slots.
+    """
+
+    def __init__(self, client: Any, plan: DataPlan, signature: str, text: str, most: int | None = None) -> None:
         from harness.engines.sortie import beside
 
         self._client = client
         self._arguments = plan.arguments()
         self._command = None if plan.command == (beside(),) else plan.command
-        self._text = text
+        self._text, self._most = text, most
         found = self._run(client.submit(bench_here, self._command, pure=False, resources={"slot": 1}))
         if found != signature:
             raise BadInput(f"--cluster {text}: a worker runs {found}, expected {signature}")
@@ -218,7 +221,7 @@ class ClusterSlots:
         following = first
         while True:
             slots = sum(self._client.nthreads().values()) or 1
-            while len(tasks) < AHEAD * slots:
+            while len(tasks) < min(AHEAD * slots, self._most or AHEAD * slots):
                 arguments = (self._command, self._arguments, following, BATCH)
                 tasks.append(self._client.submit(play_batch, *arguments, pure=False, resources={"slot": 1}))
                 following += BATCH
@@ -226,9 +229,9 @@ class ClusterSlots:
 
 
 @contextmanager
-def on_cluster(plan: DataPlan, text: str, signature: str) -> Iterator[ClusterSlots]:
+def on_cluster(plan: DataPlan, text: str, signature: str, most: int | None = None) -> Iterator[ClusterSlots]:
     """The workers that `--cluster` names; local ones end with the context."""
     from harness.cluster.connect import client_of
 
     with client_of(text) as client:
-        yield ClusterSlots(client, plan, signature, text)
+        yield ClusterSlots(client, plan, signature, text, most)

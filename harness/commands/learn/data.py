@@ -125,11 +125,12 @@ def command(
     path = file_to_make(out)
     networks, teacher = tuple(str(named(net)) for net in networks), str(named(teacher)) if teacher else ""
     _spare(path, way, (*files, *networks, *([teacher] if teacher else [])))
-    slots = concurrency or cores()
     if blend:
         from harness.training.blend import Blend
 
-        _blend([Path(file) for file in files], path, Blend(share, terms, networks, teacher, men), slots)
+        _blend(
+            [Path(file) for file in files], path, Blend(share, terms, networks, teacher, men), concurrency or cores()
+        )
         return
     if shuffle:
         _shuffle([Path(file) for file in files], path, 1 if seed is None else seed)
@@ -154,7 +155,7 @@ def command(
         nodes=plan.nodes if nodes is None else nodes,
         seed=plan.seed if seed is None else seed,
     )
-    _play(plan, path, slots, cluster)
+    _play(plan, path, concurrency, cluster)
 
 
 def _spare(out: Path, way: str, read: Sequence[str]) -> None:
@@ -192,13 +193,14 @@ def _shuffle(files: list[Path], out: Path, seed: int) -> None:
     click.echo(f"{written} {noun(written, 'position')}, shuffled, in {out}")
 
 
-def _play(plan: DataPlan, out: Path, slots: int, cluster: str | None) -> None:
+def _play(plan: DataPlan, out: Path, concurrency: int | None, cluster: str | None) -> None:
+    from harness.spec.reader import cores
     from harness.training import selfplay
     from harness.training.collect import collect
 
     signature = selfplay.bench(plan.command)
-    here = selfplay.local(plan, slots) if cluster is None else None
-    context = here or selfplay.on_cluster(plan, cluster or "", signature)
+    here = selfplay.local(plan, concurrency or cores()) if cluster is None else None
+    context = here or selfplay.on_cluster(plan, cluster or "", signature, concurrency)
     with context as source, line_of_progress():
         done = collect(out, plan, signature, source, _display(plan.positions))
     if sys.stderr.isatty():

@@ -195,6 +195,8 @@ def test_the_tool_plays_what_it_is_told(games: list[Played]) -> None:
         ("", ("--book", __file__), "test_selfplay.py: "),
         ("", ("--balance", "0"), "'--balance': expected a whole number from 1 to 2000, not '0'"),
         ("", ("--option", "LMR=tabel"), "tabel"),
+        ("", ("--option", "memory=64"), "--option memory means nothing here"),
+        ("", ("--option", "cores=2"), "--option cores means nothing here"),
         ("1\n", ("--random-plies", "0-0", "--book", "MATE"), "no opening in 1000 that goes on"),
     ],
 )

@@ -311,6 +311,8 @@ def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
         ("[base]\nnodes = 500", "[base] takes a command and options here, no nodes"),
         ("[base]\nio_log = true", "[base] takes a command and options here, no io_log"),
         ('[base]\ninit = ["nopost"]', "[base] takes a command and options here, no init"),
+        ("[base]\noptions = { memory = 64 }", "[base] takes no memory here"),
+        ("[base]\noptions = { cores = 2 }", "[base] takes no cores here"),
     ],
 )
 def test_mistakes_in_the_file(tmp_path: Path, text: str, message: str) -> None:
@@ -319,6 +321,31 @@ def test_mistakes_in_the_file(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadInput) as caught:
         plan.load(str(path))
     assert message in str(caught.value) and "x.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(("most", "tasks"), [(None, 8), (3, 3), (100, 8)])
+def test_a_cluster_plays_no_more_games_at_a_time_than_asked_for(
+    monkeypatch: pytest.MonkeyPatch, most: int | None, tasks: int
+) -> None:
+    """Of four slots, each of which has a task waiting."""
+    submitted: list[int] = []
+
+    class Client:
+        def nthreads(self) -> dict[str, int]:
+            return {"one": 2, "two": 2}
+
+        def submit(self, work: object, *arguments: object, **_: object) -> Client:
+            submitted.extend(number for number in arguments if isinstance(number, int))
+            return self
+
+        def result(self) -> object:
+            return [] if submitted else "Sortie 1, bench 7"
+
+    monkeypatch.setattr("harness.engines.sortie.beside", lambda: "sortie")
+    slots = selfplay.ClusterSlots(Client(), DataPlan(("sortie",)), "Sortie 1, bench 7", "local:4", most)
+    monkeypatch.setattr(Client, "result", lambda self: [Game(1, 1, 1, 0.1, 1, "", b"")])
+    next(slots.games(1))
+    assert submitted[::2] == [1 + selfplay.BATCH * number for number in range(tasks)]
 
 
 def test_the_file_as_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
