@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ REPLY = 3.0  # seconds for what should come at once
 KEPT = 1000  # lines of the conversation, both ways together
 QUIET = 0.12  # seconds of silence that stand for a pong
 GRACE = 0.3  # seconds forgiven on every limit
+FAREWELLS = (signal.SIGTERM, signal.SIGINT)  # by which an engine may end itself; any other is a crash
 # White castles by f1g1 and gives check. There is one legal answer, which only an engine that castled correctly finds.
 CASTLING_960 = "4rkr1/3np1p1/8/8/8/8/PPPP2PP/5KR1 w G - 0 1"
 # The least speed of the probe's clock: an engine that goes by wall time is too late however busy the machine is.
@@ -141,14 +143,16 @@ class Probe:
         return lines
 
     def gone(self, seconds: float) -> float:
-        """Returns the seconds until the process has ended; fails when it does not."""
+        """Returns the seconds until the process has ended; fails when it does not, or crashes."""
         began = self.now()
         while self.now() < began + seconds:
             try:
                 self.process.line(monotonic() + 0.02)
             except Gone:
                 time.sleep(0.005)
-            if self.process.exit_code is not None:
+            if (code := self.process.exit_code) is not None:
+                if code < 0 and -code not in FAREWELLS:
+                    raise Fails(f"it crashes{exit_note(self.process)}")
                 return self.now() - began
         raise Fails(f"the process is still there after {seconds:g} s")
 

@@ -113,6 +113,11 @@ def test_a_bad_engine_fails(rule: str, words: list[str], reason: str) -> None:
     assert found == FAIL and reason in detail
 
 
+@pytest.mark.parametrize("uci", [False, True])
+def test_an_engine_that_crashes_when_it_is_to_leave_fails(uci: bool) -> None:
+    assert outcome("quit", "crashes", uci=uci) == (FAIL, "it crashes (signal 11)")
+
+
 @pytest.mark.parametrize(
     "rule, told, said, reason",
     [

@@ -264,7 +264,7 @@ class Engine:
         elif word == "quit":
             if self.has("stay"):
                 return
-            sys.exit()
+            self.leave()
         elif word == "usermove" or self.is_move(word):
             self.usermove(rest if word == "usermove" else word)
 
@@ -324,7 +324,12 @@ class Engine:
             self.think()
         elif line == "quit":
             if not self.has("stay"):
-                sys.exit()
+                self.leave()
+
+    def leave(self) -> None:
+        if self.has("crashes"):
+            os.kill(os.getpid(), signal.SIGSEGV)
+        sys.exit()
 
     def run(self) -> None:
         if self.has("stay"):
