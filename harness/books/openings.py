@@ -58,7 +58,7 @@ def read(file: Path, plies: int | None = None, chess960: bool = False) -> tuple[
         return _distinct(file, _polyglot(file, data, plies, chess960))
     readers = {".epd": _epd, ".pgn": _pgn, ".tsv": _tsv}
     try:
-        return _distinct(file, readers[kind](_decode(data), plies, chess960))
+        return _distinct(file, readers[kind](decode(data), plies, chess960))
     except (_LineMistake, Unclosed) as mistake:
         raise BadInput(f"{file}:{mistake.line}: {mistake}") from None
 
@@ -69,7 +69,7 @@ class _LineMistake(Exception):
         self.line = line
 
 
-def _decode(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """The text as UTF-8, with or without a byte-order mark, else as Latin-1 (old PGN files). Lines end in a newline only."""
     try:
         text = data.decode("utf-8-sig")

@@ -16,6 +16,7 @@ import chess
 import chess.pgn
 
 from harness.books import pgn_reader
+from harness.books.openings import decode
 from harness.errors import BadInput
 from harness.journal.journal import Journal
 from harness.journal.record import pack
@@ -137,7 +138,7 @@ def take(files: Sequence[Path], folder: Path, rules: Sequence[Rename] = ()) -> N
 
 def _read(file: Path) -> Iterator[chess.pgn.Game]:
     try:
-        text = file.read_text(encoding="utf-8-sig", errors="replace")
+        text = decode(file.read_bytes()).replace("½-½", "1/2-1/2")  # as some books and web pages print a draw
     except OSError as error:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
     try:

@@ -108,6 +108,16 @@ def test_a_name_with_quotes_is_the_name_that_was_written(tmp_path: Path) -> None
         assert r'the "B" of C:\engines' in [player.name for player in read(folder)[1].players]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_draw_may_be_written_with_halves_and_names_in_latin_1(tmp_path: Path, encoding: str) -> None:
+    text = HEAD.replace("1-0", "½-½").replace('"b"', '"Jörg"') + "1. e4 e5 ½-½\n\n"
+    text += HEAD.replace('"b"', '"Järg"') + "1. e4 e5 1-0\n"
+    (tmp_path / "games.pgn").write_text(text, encoding=encoding)
+    with results([str(tmp_path / "games.pgn")]) as (folder,):
+        players = read(folder)[1].players
+    assert [(one.name, one.points) for one in players] == [("a", 1.5), ("Jörg", 0.5), ("Järg", 0.0)]
+
+
 def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
     with results([str(written(tmp_path, CUTECHESS))]) as folders:
         assert folders[0].exists()
