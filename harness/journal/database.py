@@ -18,6 +18,10 @@ class DiskFull(BadInput):
     """The journal cannot grow. All games in it are safe and the run can be resumed."""
 
 
+class Vanished(BadInput):
+    """The file was removed or renamed while it was open: what is written to it is lost, or damages it."""
+
+
 class Damaged(BadInput):
     """The file cannot be read as it is; `repair` may save what is intact in it."""
 

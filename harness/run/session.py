@@ -13,7 +13,7 @@ from harness.errors import BadInput
 from harness.files import for_shell
 from harness.game.game import Rules
 from harness.journal import control
-from harness.journal.database import DiskFull
+from harness.journal.database import DiskFull, Vanished
 from harness.journal.journal import Journal
 from harness.journal.record import PackedGame
 from harness.model import FAULTS, Job
@@ -371,6 +371,10 @@ class Session:
 
     def _game(self, game: PackedGame, dealer: Dealer) -> None:
         row = game.row
+        if not self.journal.path.exists():
+            raise Vanished(
+                f"{self.folder}: was removed or renamed while the run went on: no more games can be kept there"
+            )
         if not self.journal.add(game):
             self.log(f"game {row.id} came a second time: dropped")
             return

@@ -14,7 +14,7 @@ from harness.analysis.screen_file import SCREEN_FILE
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import for_shell, named, refuse_overwriting, store
-from harness.journal.database import Damaged
+from harness.journal.database import Damaged, Vanished
 from harness.journal.journal import FILE, OWN, Journal, Reader
 from harness.journal.repair import finish_repair, repair
 from harness.run import tuning
@@ -22,7 +22,7 @@ from harness.run.display import Display
 from harness.run.folder import results_folder, show_end
 from harness.run.handshake import introduced
 from harness.run.log import LOG, Log
-from harness.run.session import Session
+from harness.run.session import FAULTY, Session
 from harness.schedule import jobs as schedule
 from harness.slots import cores
 from harness.slots.interface import Slots
@@ -224,6 +224,9 @@ def _work(
             session.log(text)
             session.display.note(text)
         status = session.play(force)
+    except Vanished as error:
+        complain(str(error))
+        return FAULTY  # there is nothing to show
     finally:
         journal.close()
     if experiment.spsa is not None:

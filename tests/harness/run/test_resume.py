@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import synthetic
-from paper_slots import Outcome, Play, work
+from paper_slots import Outcome, PaperSlots, Play, work
 
 from harness.analysis.summary import read
 from harness.errors import BadInput
@@ -18,6 +18,7 @@ from harness.journal.journal import Journal, Reader
 from harness.model import Job
 from harness.run import start
 from harness.run.display import Display
+from harness.run.folder import show_end
 from harness.schedule import jobs as schedule
 from harness.schedule.rounds import stages
 from harness.slots.interface import Failed
@@ -148,6 +149,29 @@ def test_a_verdict_for_which_the_disk_has_no_room_ends_the_run_in_order(
     assert len(stopped) == 1 and f"gauntlet resume {tmp_path} goes on" in capsys.readouterr().err
     with Reader(tmp_path) as reader:
         assert reader.state() == "stopped" and reader.runs()[-1].status == 1
+
+
+def test_a_folder_that_is_renamed_or_removed_ends_the_run_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    found = synthetic.plan(folder, synthetic.TEXT)
+    synthetic.journal(folder, found, [])
+    played: list[Job] = []
+
+    def play(job: Job) -> Outcome:
+        played.append(job)
+        if len(played) == 3:
+            folder.rename(tmp_path / "moved")
+        return "1-0"
+
+    slots = PaperSlots(2, play, random.Random(1))
+    assert start._work(found, folder, Display, lambda *_: slots, show_end, local=False) == 1
+    assert len(played) == 3
+    assert capsys.readouterr().err.startswith(f"{folder}: was removed or renamed while the run went on")
+    with Reader(tmp_path / "moved") as reader:
+        assert reader.count() == 2
 
 
 @pytest.mark.parametrize(("least", "pairs"), [("", 30), ("least = 120\n", 60)])
