@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ def split_command(command: str) -> tuple[str, ...]:
         raise BadInput(f"{command}: {error}: expected a command as a shell takes it") from None
     if not words:
         raise BadInput("the command is empty: expected an engine's command line")
+    words = (os.path.expanduser(words[0]), *words[1:])
     if find_command(words[0]) is None:
         raise BadInput(f"{words[0]}: {why_not_found(words[0], [Path(words[0])])}")
     return words

@@ -67,8 +67,9 @@ def test_the_version_is_said() -> None:
         (["stats", "--wdl", "9999999999999999,1,1"], "at most 12 digits"),
         (["stats", "--wdl", "1,1,1", "--alpha", "1e-320"], "--alpha must be 1e-09 or more and below 0.5"),
         (["ablate", "--most", "nan"], "--most must be 1 or more, not nan"),
-        (["ablate", "--time", "soon"], 'time must be a string like "2+0.02"'),
-        (["ablate", "--nodes", "0"], "nodes must be 1 or more, not 0"),
+        (["ablate", "--time", "soon"], '--time must be a string like "2+0.02"'),
+        (["ablate", "--nodes", "0"], "--nodes must be 1 or more, not 0"),
+        (["ablate", "--concurrency", "0"], "--concurrency must be 1 or more, not 0"),
         (["ablate", "--hours", "inf"], "--hours must be above 0, not inf"),
     ],
 )

@@ -109,7 +109,7 @@ def command(
 
     def match(variants: list[ablate.Variant], each: int) -> Experiment:
         tables = ablate.match_tables(preset, own, variants, {"games": each, **keys})
-        return of_tables(tables, "gauntlet ablate", Path.cwd())
+        return of_tables(tables, "gauntlet ablate", Path.cwd(), options={key: f"--{key}" for key in keys})
 
     # The games' limits and their folder are looked at before the minutes that the screen takes.
     if out is not None and not screen_only:

@@ -32,13 +32,14 @@ def command(paths: tuple[str, ...], out: str | None, rename: tuple[str, ...], fo
     from pathlib import Path
 
     from harness.errors import BadInput
-    from harness.files import refuse_overwriting
+    from harness.files import named, refuse_overwriting
     from harness.journal.foreign import is_pgn, rename_rule, results
     from harness.report import write as report
 
     if len(paths) > 1 and not all(map(is_pgn, paths)):
         raise BadInput("gauntlet report: expected one results folder, or PGN files")
     if out is not None:
+        out = str(named(out))
         refuse_overwriting(out, [path for path in paths if is_pgn(path)])
     with results(paths, [rename_rule(text) for text in rename]) as folders:
         target = out or (str(Path(paths[0]).with_name(report.DEFAULT[form])) if is_pgn(paths[0]) else None)

@@ -37,6 +37,7 @@ def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directo
     from harness.conformance.check import split_command
     from harness.conformance.probe import HANDSHAKE
     from harness.errors import BadInput
+    from harness.files import named
     from harness.model import Limit, Player
     from harness.run.handshake import spoken
     from harness.spec import registry
@@ -56,14 +57,15 @@ def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directo
         if not mark or not key.strip():
             raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
         settings[key] = value
-    if directory is not None and not Path(directory).is_dir():
+    folder = None if directory is None else str(named(directory).absolute())
+    if folder is not None and not Path(folder).is_dir():
         raise BadInput(f"--directory {directory}: no such folder")
-    player = Player(0, name, tuple(words), protocol, Limit(), directory=directory)
+    player = Player(0, name, tuple(words), protocol, Limit(), directory=folder)
     table: dict[str, object] = {"command": shlex.join(words), "protocol": spoken(player, HANDSHAKE)}
     if settings:
         table["options"] = settings
-    if directory is not None:
-        table["directory"] = str(Path(directory).absolute())
+    if folder is not None:
+        table["directory"] = folder
     engines = registry.load()
     engines[name] = table
     registry.save(engines)

@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import chess.pgn
@@ -195,6 +196,18 @@ def test_a_file_of_engines_from_a_windows_editor(tmp_path: Path, monkeypatch: py
     file.write_text("x = " + "[" * 10_000)
     with pytest.raises(BadInput, match="within each other too deep"):
         registry.load()
+
+
+def test_a_quoted_home_folder_is_known_where_an_engine_is_registered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "fish").symlink_to(sys.executable)
+    words = ["add", "mine", command("uci").replace(sys.executable, "~/fish"), "--directory=~"]
+    done = gauntlet(tmp_path, "engines", *words)
+    assert done.returncode == 0, done.stderr
+    (table,) = tomllib.loads((tmp_path / "engines.toml").read_text())["engines"].values()
+    assert table["command"].startswith(f"{tmp_path}/fish ") and table["directory"] == str(tmp_path)
 
 
 def test_engines_are_known_by_name(tmp_path: Path) -> None:

@@ -497,6 +497,12 @@ def test_the_command_says_what_it_wrote(run: Path, tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
+def test_the_file_may_be_below_the_home_folder(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    done = gauntlet("report", str(run), "--out=~/page.html")
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'page.html'}\n"), done.stderr
+
+
 def test_a_file_is_written_whole_or_not_at_all(run: Path, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("old")
     with pytest.raises(BadInput):
