@@ -20,6 +20,7 @@ from pathlib import Path
 from harness.engines.children import adopting_orphans, end_orphans, kill_group, start_child
 from harness.errors import BadInput
 from harness.files import named
+from harness.terminal.words import say
 
 MARK = ".gauntlet-built"
 LOG = "build.log"  # beside the tree
@@ -80,7 +81,7 @@ def built(source: Source) -> Path:
 
 
 def _run(source: Source, tree: Path) -> None:
-    print(f"building {source.git} at {source.commit[:12]}: {source.build}", file=sys.stderr, flush=True)
+    say(f"building {source.git} at {source.commit[:12]}: {source.build}", sys.stderr)
     log = tree.with_name(f"{tree.name}-{LOG}")
     build = None
     with open(log, "wb") as file, adopting_orphans():

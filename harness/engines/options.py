@@ -60,7 +60,7 @@ class Option:
 
 
 NAMED = 60  # options in a message
-_OF_UCI = {"hash": "memory", "threads": "cores"}  # settings for which XBoard has commands, by their UCI names
+OF_UCI = {"hash": "memory", "threads": "cores"}  # settings for which XBoard has commands, by their UCI names
 
 
 def lookup(options: Mapping[str, Option], name: str, more: Iterable[str] = ()) -> Option:
@@ -77,7 +77,7 @@ def lookup(options: Mapping[str, Option], name: str, more: Iterable[str] = ()) -
     if not offered:
         raise WrongOption(f'no option "{name}": it offers none')
     left = f" and {len(offered) - NAMED} more" if len(offered) > NAMED else ""
-    other = _OF_UCI.get(name.lower())
+    other = OF_UCI.get(name.lower())
     hint = f': did you mean "{other}"?' if other in offered else nearest(name, offered)
     it = f"{hint} It offers" if hint else ": it offers"
     raise WrongOption(f'no option "{name}"{it} {", ".join(offered[:NAMED])}{left}')

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from harness.engines import builds, sortie
 from harness.engines.children import why_not_found
+from harness.engines.options import OF_UCI
 from harness.errors import BadInput, nearest, suggestion
 from harness.files import named
 from harness.model import Limit, Player
@@ -23,7 +24,6 @@ ENGINE_KEYS = keys.section("engines.NAME").names()
 PROTOCOLS = ("xboard", "uci", "auto")
 # Debian installs chess engines here, which is not in the search path of root and of service accounts.
 EXTRA_PATH = "/usr/games"
-UCI_NAMES = {"hash": "memory", "threads": "cores"}  # what engines call what Sortie's tables have under `options`
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class PlayerReader:
         for key in order:
             if key not in known:
                 hint = nearest(key, sortie.alike(key, known)) or "; sortie options lists them"
-                if own := UCI_NAMES.get(key.lower()):
+                if own := OF_UCI.get(key.lower()):
                     hint = f": did you mean options = {{ {own} = {given[key]} }}?"
                 raise table.fail(f'unknown option "{key}"{hint}')
             try:

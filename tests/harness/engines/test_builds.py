@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -54,6 +55,14 @@ def spec(folder: Path, **engines: str) -> Path:
     path = folder / "x.toml"
     path.write_text(text)
     return path
+
+
+def test_a_build_goes_on_where_nobody_reads_that_it_begins(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = builds.find(str(repository), "two", "cp source play")
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stderr", full)
+        assert (builds.built(source) / "play").exists()
+        monkeypatch.undo()
 
 
 def test_each_commit_is_built_once_and_plays(tmp_path: Path, repository: Path) -> None:
