@@ -92,7 +92,7 @@ def ask(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
         return parse_options(_listed(command, "--json"))
     except _Refusal as refusal:
         raise BadInput(f"{command[0]}: {refusal}") from None
-    except (IndexError, ValueError, KeyError, TypeError):
+    except (IndexError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _stranger(command[0], "`options --json` does not list Sortie's options") from None
 
 

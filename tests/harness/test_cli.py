@@ -64,6 +64,7 @@ def test_the_version_is_said() -> None:
         (["verify", "no-such-folder"], "no-such-folder"),
         (["show", "no-such-folder"], "no-such-folder"),
         (["show", ""], "gauntlet show: an argument is empty"),
+        (["keys", "sprt", "--markdown"], "--markdown prints all tables and takes no TABLE"),
         (["stats", "--wdl", "9999999999999999,1,1"], "at most 12 digits"),
         (["stats", "--wdl", "1,1,1", "--alpha", "1e-320"], "--alpha must be 1e-09 or more and below 0.5"),
         (["ablate", "--most", "nan"], "--most must be 1 or more, not nan"),

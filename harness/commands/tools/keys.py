@@ -14,6 +14,8 @@ def command(table: str | None, markdown: bool) -> None:
     from harness.spec import keys
     from harness.terminal.words import folded
 
+    if markdown and table is not None:
+        raise BadInput("gauntlet keys: --markdown prints all tables and takes no TABLE")
     if markdown:
         click.echo(keys.reference(), nl=False)
         return

@@ -26,7 +26,17 @@ def test_a_sortie_that_does_not_start_says_why(tmp_path: Path) -> None:
     assert sortie.tunables(words) == {}
 
 
-@pytest.mark.parametrize("code", ["sys.exit('no such option')", "print('{}')", "print('hello')", "sys.exit(0)"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "sys.exit('no such option')",
+        "print('{}')",
+        "print('[1]')",
+        "print('[' * 100_000)",
+        "print('hello')",
+        "sys.exit(0)",
+    ],
+)
 def test_what_is_no_sortie_is_called_so(tmp_path: Path, code: str) -> None:
     with pytest.raises(BadInput, match="is not Sortie"):
         sortie.ask(program(tmp_path, code))
