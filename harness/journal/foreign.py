@@ -70,9 +70,15 @@ def rename_rule(text: str) -> Rename:
     if not mark or not pattern or not name:
         raise BadInput(f'--rename: expected PATTERN=NAME, not "{text}"')
     try:
-        return Rename(re.compile(pattern), name)
+        rule = Rename(re.compile(pattern), name)
     except re.error as error:
         raise BadInput(f"--rename: {pattern}: {error}") from None
+    try:
+        if matched := re.match(f"{pattern}|", ""):  # anything, so that the groups of the name can be looked up
+            matched.expand(name)
+    except (re.error, IndexError) as error:
+        raise BadInput(f"--rename: {name}: {error}") from None
+    return rule
 
 
 @contextmanager
@@ -172,7 +178,8 @@ def _name(name: str, rules: Sequence[Rename]) -> str:
     name = _ESCAPED.sub(r"\1", name)
     for rule in rules:
         if match := rule.pattern.search(name):
-            return match.expand(rule.name)
+            name = match.expand(rule.name)
+            break
     return "".join(letter if letter.isprintable() else "?" for letter in name).strip() or "?"
 
 

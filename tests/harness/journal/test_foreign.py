@@ -118,6 +118,12 @@ def test_a_draw_may_be_written_with_halves_and_names_in_latin_1(tmp_path: Path, 
     assert [(one.name, one.points) for one in players] == [("a", 1.5), ("Jörg", 0.5), ("Järg", 0.0)]
 
 
+def test_a_rule_that_leaves_nothing_of_a_name_makes_it_unknown(tmp_path: Path) -> None:
+    rule = rename_rule(r"(?i)(x)?B=\1")
+    with results([str(written(tmp_path, CUTECHESS))], [rule]) as (folder,):
+        assert [player.name for player in read(folder)[1].players] == ["A 1.0", "?", "A 1.1"]
+
+
 def test_the_folder_of_a_file_is_gone_afterwards(tmp_path: Path) -> None:
     with results([str(written(tmp_path, CUTECHESS))]) as folders:
         assert folders[0].exists()
@@ -152,7 +158,7 @@ def test_a_file_without_games_is_one_plain_line(
     assert capfd.readouterr() == ("", "")  # nor does python-chess say anything of its own
 
 
-@pytest.mark.parametrize("text", ["A", "=A", "A=", "(=A"])
+@pytest.mark.parametrize("text", ["A", "=A", "A=", "(=A", r"(A)=\2", r"A=\q", r"(A)=\g<x>", r"(A)=\g<x"])
 def test_a_rule_is_a_pattern_and_a_name(text: str) -> None:
     with pytest.raises(BadInput, match="--rename"):
         rename_rule(text)
