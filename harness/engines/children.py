@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -127,14 +128,28 @@ def _children() -> set[int]:
 
 @contextmanager
 def held_back(signals: Sequence[signal.Signals]) -> Iterator[None]:
-    """Holds signals back in this thread and in what it starts meanwhile; they arrive when the block is left."""
+    """Holds signals back in this thread and in what it starts meanwhile; they arrive when the block is left.
+
+    One that another thread receives, as numpy's do, would still run its handler in the main thread: it is noted there.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    noted: list[signal.Signals] = []
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) for number in signals if main}
+    for number, handler in handlers.items():
+        if callable(handler):
+            signal.signal(number, lambda number, _: noted.append(signal.Signals(number)))
     try:
         yield
     finally:
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for number in noted:
+            signal.raise_signal(number)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 

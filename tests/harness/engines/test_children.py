@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -51,6 +52,28 @@ def test_a_child_inherits_no_blocked_signal_and_an_ignored_one_stays_ignored() -
             child = start_child([sys.executable, "-c", code], stdout=subprocess.PIPE)
         assert child.communicate()[0].split() == [b"set()", b"SIG_IGN"]
     finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are held back on POSIX")
+def test_a_signal_that_another_thread_receives_is_held_back_too() -> None:
+    """As libraries start threads of their own, which block nothing."""
+    reached = []
+    over = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: reached.append("raised"))
+    other = threading.Thread(target=over.wait)
+    other.start()
+    try:
+        with held_back(STOPS):
+            assert other.ident is not None
+            signal.pthread_kill(other.ident, signal.SIGTERM)
+            for _ in range(10):
+                time.sleep(0.001)
+            reached.append("left")
+        assert reached == ["left", "raised"]
+    finally:
+        over.set()
+        other.join()
         signal.signal(signal.SIGTERM, before)
 
 
