@@ -6,9 +6,12 @@ import json
 import queue
 import subprocess
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from harness.engines.children import kill_group, start_child
@@ -18,6 +21,9 @@ from harness.training.positions import SIZE
 
 AHEAD = 2  # games given to a process: the one that it plays, and the next, so that it need not wait
 BATCH = 8  # games of one task on a cluster
+LOSSES = 3  # games that have cost so many workers are given to no more
+GLANCE = 1.0  # seconds between two looks at a cluster
+RESOURCE = "slot"
 BENCH_SECONDS = 600.0
 
 
@@ -162,10 +168,13 @@ def local(plan: DataPlan, count: int) -> Iterator[Slots]:
         slots.close()
 
 
-def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int, count: int) -> list[Game]:
-    """Play some games on a worker of a cluster, without a command by the Sortie beside its Python."""
+def play_batch(
+    command: tuple[str, ...] | None, arguments: list[str], first: int, count: int, signature: str
+) -> list[Game]:
+    """Play some games on a worker of a cluster, without a command by the Sortie beside its Python. Raises BadInput."""
     from harness.engines.sortie import beside
 
+    prove(command, signature)
     words = [*(command or (beside(),)), *arguments]
     numbers = "".join(f"{number}\n" for number in range(first, first + count))
     done = subprocess.run(words, input=numbers.encode(), capture_output=True, check=False)
@@ -185,11 +194,14 @@ def play_batch(command: tuple[str, ...] | None, arguments: list[str], first: int
     return games
 
 
-def bench_here(command: tuple[str, ...] | None) -> str:
-    """Version and bench signature of a cluster worker's Sortie."""
+@cache
+def prove(command: tuple[str, ...] | None, signature: str) -> None:
+    """Raises BadInput if the Sortie of this worker of a cluster is another build."""
     from harness.engines.sortie import beside
 
-    return bench(command or (beside(),))
+    found = bench(command or (beside(),))
+    if found != signature:
+        raise BadInput(f"a worker runs {found}, expected {signature}")
 
 
 class ClusterSlots:
@@ -198,40 +210,79 @@ class ClusterSlots:
     `most` limits the games at a time; None: as many as the workers have slots.
     """
 
-    def __init__(self, client: Any, plan: DataPlan, signature: str, text: str, most: int | None = None) -> None:
+    def __init__(
+        self, client: Any, plan: DataPlan, signature: str, text: str, wait: float, most: int | None = None
+    ) -> None:
+        """`text` is the user's name for the cluster, `wait` how many seconds it may be without workers."""
         from harness.engines.sortie import beside
 
         self._client = client
         self._arguments = plan.arguments()
         self._command = None if plan.command == (beside(),) else plan.command
-        self._text, self._most = text, most
-        found = self._run(client.submit(bench_here, self._command, pure=False, resources={"slot": 1}))
-        if found != signature:
-            raise BadInput(f"--cluster {text}: a worker runs {found}, expected {signature}")
+        self._signature = signature
+        self._text, self._wait, self._most = text, wait, most
+        task = (prove, self._command, signature)
+        self._result(task, self._submit(*task))
 
-    def _run(self, future: Any) -> Any:
+    def _submit(self, *task: Any) -> Any:
+        return self._client.submit(*task, pure=False, resources={RESOURCE: 1})
+
+    def _slots(self) -> int:
         try:
-            return future.result()
+            workers = self._client.sync(self._client.scheduler.identity)["workers"].values()
+        except Exception:  # the connection is gone: `_result` says so
+            return 0
+        return sum(int(worker.get("resources", {}).get(RESOURCE, 0)) for worker in workers)
+
+    def _result(self, task: tuple[Any, ...], future: Any) -> Any:
+        """What a task returns, done again on another worker if one dies of it. Raises BadInput."""
+        from distributed import KilledWorker
+
+        losses, seen = 0, time.monotonic()
+        try:
+            while True:
+                try:
+                    return future.result(GLANCE)
+                except TimeoutError:
+                    if self._client.status != "running":
+                        raise BadInput("the scheduler is gone") from None
+                    if self._slots():
+                        seen = time.monotonic()
+                    elif time.monotonic() > seen + self._wait:
+                        raise BadInput(
+                            f"no worker came within {self._wait:g} s: start some with "
+                            f"dask worker ADDRESS --nthreads 1 --resources {RESOURCE}=1"
+                        ) from None
+                except KilledWorker:
+                    losses += 1
+                    if losses == LOSSES:
+                        raise BadInput(f"the same games have cost {LOSSES} workers") from None
+                    future = self._submit(*task)
         except BadInput as error:
             raise BadInput(f"--cluster {self._text}: {error}") from None
+        except Exception as error:  # whatever the library or a worker with other packages says
+            what = "the scheduler is gone" if self._client.status != "running" else f"{type(error).__name__}: {error}"
+            raise BadInput(f"--cluster {self._text}: {what}") from None
 
     def games(self, first: int) -> Iterator[Game]:
         """The games from number `first` on, in order, without end."""
-        tasks: list[Any] = []
+        tasks: deque[tuple[tuple[Any, ...], Any]] = deque()
         following = first
         while True:
-            slots = sum(self._client.nthreads().values()) or 1
-            while len(tasks) < min(AHEAD * slots, self._most or AHEAD * slots):
-                arguments = (self._command, self._arguments, following, BATCH)
-                tasks.append(self._client.submit(play_batch, *arguments, pure=False, resources={"slot": 1}))
+            ahead = AHEAD * max(1, self._slots())
+            while len(tasks) < min(ahead, self._most or ahead):
+                task = (play_batch, self._command, self._arguments, following, BATCH, self._signature)
+                tasks.append((task, self._submit(*task)))
                 following += BATCH
-            yield from self._run(tasks.pop(0))
+            yield from self._result(*tasks.popleft())
 
 
 @contextmanager
 def on_cluster(plan: DataPlan, text: str, signature: str, most: int | None = None) -> Iterator[ClusterSlots]:
     """The workers that `--cluster` names; local ones end with the context."""
-    from harness.cluster.connect import client_of
+    from harness.cluster.connect import client_of, library, worker_wait
 
+    library()
+    wait = worker_wait()
     with client_of(text) as client:
-        yield ClusterSlots(client, plan, signature, text, most)
+        yield ClusterSlots(client, plan, signature, text, wait, most)

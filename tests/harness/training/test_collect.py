@@ -11,9 +11,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess
 import numpy as np
@@ -21,6 +22,7 @@ import pytest
 import synthetic
 
 from harness.commands.learn import data
+from harness.engines import sortie
 from harness.errors import BadInput
 from harness.model import MoveRecord, Opening
 from harness.schedule import jobs as schedule
@@ -323,31 +325,6 @@ def test_mistakes_in_the_file(tmp_path: Path, text: str, message: str) -> None:
     assert message in str(caught.value) and "x.toml" in str(caught.value)
 
 
-@pytest.mark.parametrize(("most", "tasks"), [(None, 8), (3, 3), (100, 8)])
-def test_a_cluster_plays_no_more_games_at_a_time_than_asked_for(
-    monkeypatch: pytest.MonkeyPatch, most: int | None, tasks: int
-) -> None:
-    """Of four slots, each of which has a task waiting."""
-    submitted: list[int] = []
-
-    class Client:
-        def nthreads(self) -> dict[str, int]:
-            return {"one": 2, "two": 2}
-
-        def submit(self, work: object, *arguments: object, **_: object) -> Client:
-            submitted.extend(number for number in arguments if isinstance(number, int))
-            return self
-
-        def result(self) -> object:
-            return [] if submitted else "Sortie 1, bench 7"
-
-    monkeypatch.setattr("harness.engines.sortie.beside", lambda: "sortie")
-    slots = selfplay.ClusterSlots(Client(), DataPlan(("sortie",)), "Sortie 1, bench 7", "local:4", most)
-    monkeypatch.setattr(Client, "result", lambda self: [Game(1, 1, 1, 0.1, 1, "", b"")])
-    next(slots.games(1))
-    assert submitted[::2] == [1 + selfplay.BATCH * number for number in range(tasks)]
-
-
 def test_the_file_as_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.toml"
     path.write_text(SPEC)
@@ -432,7 +409,7 @@ def test_an_engine_that_says_something_else_is_told_of_and_not_waited_for(tmp_pa
     assert found.get(timeout=30) == "its own words"
 
 
-def test_a_game_cut_short_by_a_kill_is_none(tmp_path: Path) -> None:
+def test_a_game_cut_short_by_a_kill_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its records would end within one, and all that came after it in the file would be read askew."""
     program = tmp_path / "sortie"
     head = json.dumps({"game": 1, "plies": 9, "nodes": 9, "seconds": 1, "result": 1, "reason": "fifty", "positions": 2})
@@ -440,8 +417,9 @@ def test_a_game_cut_short_by_a_kill_is_none(tmp_path: Path) -> None:
     program.chmod(0o755)
     with selfplay.local(DataPlan((str(program),)), 1) as slots, pytest.raises(BadInput, match="ended before its game"):
         next(slots.games(1))
+    monkeypatch.setattr(selfplay, "bench", lambda _: "its build")
     with pytest.raises(BadInput, match="sortie selfplay: exit status 0"):
-        selfplay.play_batch((str(program),), [], 1, 1)
+        selfplay.play_batch((str(program),), [], 1, 1, "its build")
 
 
 def test_what_a_full_disk_left_is_begun_again(tmp_path: Path) -> None:
@@ -456,6 +434,79 @@ def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     done = run(tmp_path, *words, "there.pos", "--cluster", "local:2")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "here.pos").read_bytes() == (tmp_path / "there.pos").read_bytes()
+
+
+class FakeCluster:
+    """A client of a cluster of `slots` slots: its tasks end as the script says, one after the other."""
+
+    def __init__(self, slots: int, *script: object) -> None:
+        self.script = list(script)
+        self.submitted: list[object] = []
+        self.status = "running"
+        identity = {"workers": {"one": {"resources": {"slot": slots}}}}
+        self.scheduler = SimpleNamespace(identity=lambda: identity)
+
+    def sync(self, function: Callable[[], object]) -> object:
+        return function()
+
+    def submit(self, function: object, *arguments: object, **_: object) -> FakeCluster:
+        if function is selfplay.play_batch:
+            self.submitted.append(arguments[2])
+        return self
+
+    def result(self, _: float) -> object:
+        said = self.script.pop(0)
+        if isinstance(said, Exception):
+            self.status = "closed" if type(said) is OSError else "running"
+            raise said
+        return said
+
+
+def on_fake(monkeypatch: pytest.MonkeyPatch, client: FakeCluster, most: int | None = None) -> Iterator[Game]:
+    monkeypatch.setattr(sortie, "beside", lambda: "sortie")
+    return selfplay.ClusterSlots(client, DataPlan(("sortie",)), "its build", "local:2", 0.0, most).games(1)
+
+
+@pytest.mark.parametrize(("most", "tasks"), [(None, 8), (3, 3), (100, 8)])
+def test_a_cluster_plays_no_more_games_at_a_time_than_asked_for(
+    monkeypatch: pytest.MonkeyPatch, most: int | None, tasks: int
+) -> None:
+    """Of four slots, each of which has a task waiting."""
+    client = FakeCluster(4, None, [Game(1, 1, 1, 0.1, 1, "", b"")])
+    next(on_fake(monkeypatch, client, most))
+    assert client.submitted == [1 + selfplay.BATCH * number for number in range(tasks)]
+
+
+def test_on_a_cluster_what_a_worker_died_of_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed = pytest.importorskip("distributed").KilledWorker("task", SimpleNamespace(address="one"), 0)
+    game = Game(1, 60, 1000, 0.25, 1, "score", b"")
+    script = (killed, None, TimeoutError(), killed, killed, [game])
+    assert next(on_fake(monkeypatch, FakeCluster(1, *script))) is game
+    with pytest.raises(BadInput, match=r"^--cluster local:2: the same games have cost 3 workers$"):
+        next(on_fake(monkeypatch, FakeCluster(1, None, killed, killed, killed)))
+
+
+@pytest.mark.parametrize(
+    ("slots", "said", "message"),
+    [
+        (0, TimeoutError(), "no worker came within 0 s: start some with dask worker"),
+        (1, OSError("closed"), "the scheduler is gone"),
+        (1, ImportError("no module harness"), "ImportError: no module harness"),
+        (1, BadInput("a worker runs another"), "a worker runs another"),
+    ],
+)
+def test_a_cluster_that_fails_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, slots: int, said: Exception, message: str
+) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(BadInput, match=f"^--cluster local:2: {message}[^\\n]*$"):
+        next(on_fake(monkeypatch, FakeCluster(slots, None, said)))
+
+
+def test_each_worker_must_run_the_same_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay, "bench", lambda _: "another build")
+    with pytest.raises(BadInput, match="a worker runs another build, expected its build"):
+        selfplay.play_batch(("sortie",), [], 1, 1, "its build")
 
 
 @pytest.mark.parametrize(
