@@ -36,7 +36,7 @@ def read(folder: Path) -> Wish:
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
         wish = Wish(**found)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return Wish()
     slots = wish.slots
     whole = slots is None or (isinstance(slots, int) and not isinstance(slots, bool) and 1 <= slots <= MOST_SLOTS)

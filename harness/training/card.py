@@ -23,7 +23,7 @@ def card_of(net: Path) -> dict[str, Any] | None:
     """What the card beside a network says, less its epochs; None where there is no card that can be read."""
     try:
         told = json.loads(net.with_name(net.name + ".json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return {name: value for name, value in told.items() if name != "epochs"} if isinstance(told, dict) else None
 
@@ -101,9 +101,10 @@ def told_once(part: Any, told: set[str]) -> Any:
         return [told_once(one, told) for one in part]
     if not isinstance(part, dict):
         return part
-    if "architecture" in part and "training" in part:
+    made = part.get("training")
+    if "architecture" in part and isinstance(made, dict) and "command" in made:
         key = json.dumps(part, sort_keys=True)
         if key in told:
-            return {"told above": part["training"]["command"]}
+            return {"told above": made["command"]}
         told.add(key)
     return {name: told_once(value, told) for name, value in part.items()}

@@ -88,7 +88,7 @@ def read_record(path: Path) -> dict[str, Any]:
         return {}
     try:
         found = json.loads(beside.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("plan", {}), dict):
         raise BadInput(f"{beside}: is no record of gauntlet data, expected a JSON object")

@@ -160,7 +160,19 @@ def test_there_must_be_a_run_to_ask(tmp_path: Path, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", '{"state": "fly"}', '{"slots": 0}', '{"slots": true}', "[]", '{"x": 1}', "9"]
+    "text",
+    [
+        "",
+        "{",
+        '{"state": "fly"}',
+        '{"slots": 0}',
+        '{"slots": true}',
+        "[]",
+        '{"x": 1}',
+        "9",
+        '{"state": []}',
+        "[" * 100_000,
+    ],
 )
 def test_what_is_no_wish_asks_for_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / control.FILE).write_text(text)

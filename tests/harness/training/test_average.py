@@ -14,6 +14,7 @@ import pytest
 from packed_positions import by_lot, plain_outputs, records
 
 from harness.errors import BadInput
+from harness.training import card as cards
 from harness.training import network, positions
 from harness.training.average import average
 from harness.training.network import Arrays
@@ -108,6 +109,16 @@ def test_a_card_tells_each_ancestor_once(tmp_path: Path, files: list[str]) -> No
     one, other = (part["card"] for part in json.loads((tmp_path / "mean.net.json").read_text())["averaged"])
     assert one == first
     assert other["training"] == {"command": "train 2"} and other["begun"] == {"told above": "train 1"}
+
+
+def test_a_card_that_is_none_does_not_end_a_training_at_its_last_step(tmp_path: Path) -> None:
+    beside = tmp_path / "a.net.json"
+    beside.write_text("[" * 100_000 + "]" * 100_000)
+    assert cards.card_of(tmp_path / "a.net") is None
+    for odd in ({"architecture": 1, "training": 2}, {"architecture": 1, "training": {}}):
+        beside.write_text(json.dumps(odd))
+        card = cards.card_of(tmp_path / "a.net")
+        assert json.loads(cards.text({"averaged": [card, card]})) == {"averaged": [odd, odd]}
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,9 @@ def test_a_damaged_record_is_one_line(tmp_path: Path, progress: str) -> None:
     record.write_text(record.read_text().replace('"positions": 30', f'"positions": {progress}'))
     with pytest.raises(BadInput, match="is no record of gauntlet data"):
         gather(path, Fake(), 60)
+    record.write_text("[" * 100_000 + "]" * 100_000)
+    with pytest.raises(BadInput, match="is no record of gauntlet data"):
+        gather(path, Fake(), 60)
 
 
 @pytest.mark.parametrize("words", [["--shuffle", "x.pos"], ["--blend", "x.pos"], ["--from", "."]])
