@@ -282,7 +282,7 @@ class Trainer:
                 kinds = [tuple(found[f"{kind}_{name}"] for name in NAMES) for kind in ("parts", "first", "second")]
                 step, loss = int(found["step"]), float(found["loss"])
                 epochs = [Epoch(**epoch) for epoch in json.loads(str(found["epochs"]))]
-        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
+        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, RuntimeError, RecursionError):
             raise BadInput(f"{self._checkpoint}: is no checkpoint of gauntlet train: remove it to start anew") from None
         if signature != self._signature:
             raise BadInput(

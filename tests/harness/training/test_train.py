@@ -325,3 +325,15 @@ def test_a_damaged_checkpoint_is_named(tmp_path: Path, file: Path, kept: int) ->
     checkpoint.write_bytes(checkpoint.read_bytes()[:kept])
     with pytest.raises(BadInput, match=r"c\.npz: is no checkpoint of gauntlet train"):
         Trainer([file], checkpoint, settings())
+
+
+def test_a_checkpoint_of_a_method_unknown_to_python_is_named(tmp_path: Path, file: Path) -> None:
+    checkpoint = tmp_path / "c.npz"
+    trainer = Trainer([file], checkpoint, settings())
+    trainer.save()
+    damaged = bytearray(checkpoint.read_bytes())
+    for head, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):  # before the first array and in the list of all
+        damaged[damaged.index(head) + method] ^= 0x40
+    checkpoint.write_bytes(damaged)
+    with pytest.raises(BadInput, match=r"c\.npz: is no checkpoint of gauntlet train"):
+        Trainer([file], checkpoint, settings())
