@@ -41,6 +41,16 @@ def refuse_overwriting(written: Path | str, read: Iterable[Path | str]) -> None:
         raise BadInput(f"{written}: is one of the files that are read, expected another")
 
 
+def refuse_twice(paths: Iterable[Path | str]) -> None:
+    """Raises BadInput for a folder or file of games that is named twice: its games would count twice."""
+    known = set[str]()
+    for path in paths:
+        place = os.path.realpath(path)
+        if place in known:
+            raise BadInput(f"{path}: is named twice, and its games would count twice")
+        known.add(place)
+
+
 def claim(fresh: Path, path: Path, taken: str) -> None:
     """Gives a complete file its name; raises BadInput(taken) if there is one, even if another process has just made it."""
     try:

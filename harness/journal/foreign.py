@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ import chess.pgn
 from harness.books import pgn_reader
 from harness.books.openings import decode
 from harness.errors import BadInput
+from harness.files import refuse_twice
 from harness.journal.journal import Journal
 from harness.journal.record import pack
 from harness.model import FAULTS, MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
@@ -87,12 +87,7 @@ def results(paths: Sequence[str], rules: Sequence[Rename] = ()) -> Iterator[list
 
     Raises BadInput for a folder or file that is named twice: its games would count twice.
     """
-    known = set[str]()
-    for path in paths:
-        place = os.path.realpath(path)
-        if place in known:
-            raise BadInput(f"{path}: is named twice, and its games would count twice")
-        known.add(place)
+    refuse_twice(paths)
     folders = [Path(path) for path in paths if Path(path).is_dir() or not is_pgn(path)]
     files = [Path(path) for path in paths if Path(path) not in folders]
     if rules and not files:

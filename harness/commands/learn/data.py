@@ -14,7 +14,7 @@ import click
 from harness.commands._numbers import Within
 from harness.commands.learn._epochs import line_of_progress
 from harness.errors import BadInput
-from harness.files import file_to_make, named, refuse_overwriting
+from harness.files import file_to_make, named, refuse_overwriting, refuse_twice
 from harness.terminal.numbers import duration, noun
 from harness.terminal.words import redraw, say
 
@@ -140,6 +140,7 @@ def command(
         from harness.training.positions import write
 
         refuse_played(path)
+        refuse_twice(files)
         written = write(path, from_journals([Path(name) for name in files]))
         record_origin(path, {"from": [Path(name).resolve().name for name in files], "positions": written})
         click.echo(f"{written} {noun(written, 'position')} in {out}")

@@ -33,12 +33,13 @@ def command(folders: tuple[str, ...], out: str, per_game: int, rounds: int, pull
     """Take quiet positions from the finished games in each DIR, and fit all weights to the results of the games."""
     from harness.analysis import tuning as tune
     from harness.engines import sortie
-    from harness.files import file_to_make, refuse_overwriting, store
+    from harness.files import file_to_make, refuse_overwriting, refuse_twice, store
     from harness.journal.journal import OWN
     from harness.terminal.progress import progress
 
     path = file_to_make(out)
     refuse_overwriting(path, [Path(folder) / name for folder in folders for name in OWN])
+    refuse_twice(folders)
     with progress() as shown:
         found = list(tune.samples([Path(folder) for folder in folders], per_game, seed, shown))
         games = len({sample.game for sample in found})

@@ -218,3 +218,11 @@ def test_an_engine_that_dies_in_the_midst_of_its_answer_is_told_of_in_its_words(
     found = [tune.Sample("8/8/8/4k3/8/8/P7/KQ6 w - - 0 1", 1.0, number) for number in range(tune.LEAST)]
     with pytest.raises(BadInput, match="engine trace: out of memory"):
         tune.trace(str(engine), found)
+
+
+def test_a_folder_named_twice_is_refused(tmp_path: Path) -> None:
+    """Games held out would be among those that the weights are fitted to."""
+    line = [sys.executable, "-m", "harness", "tune", str(tmp_path), f"{tmp_path}/.", "--out", str(tmp_path / "w.py")]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{tmp_path}/.: is named twice, and its games would count twice\n"

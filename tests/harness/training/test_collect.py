@@ -519,6 +519,7 @@ def test_each_worker_must_run_the_same_build(monkeypatch: pytest.MonkeyPatch) ->
         (["--check"], "name the folders or files"),
         (["--check", "--shuffle", "x"], "exclude each other"),
         (["--shuffle", "x", "./x", "--out", "x"], "x: is one of the files that are read"),
+        (["--from", "run", "./run", "--out", "x.pos"], "./run: is named twice, and its games would count twice"),
         (["--from", "run", "--out", "./run/games.db"], "run/games.db: is one of the files that are read"),
         (["none.toml", "--out", "x.pos"], "none.toml: cannot be read"),
         (["--out", "no/such/folder/x.pos"], "expected a file in a folder that exists"),
