@@ -8,6 +8,7 @@ from harness.journal.journal import Journal
 from harness.run.log import Log
 from harness.slots.interface import Cluster, WorkerReady
 from harness.spec.settings import Experiment
+from harness.terminal.numbers import noun
 
 META = "cluster"  # key in the journal: how the run was spread, a JSON object
 
@@ -35,7 +36,7 @@ class Machines:
 
     def ready(self, worker: WorkerReady) -> None:
         """Notes a worker that plays from now on."""
-        text = f"worker {worker.address} on {worker.host} runs the same engines, {worker.slots} slots"
+        text = f"worker {worker.address} on {worker.host} runs the same engines, {worker.slots} {noun(worker.slots, 'slot')}"
         if worker.nps is not None:
             text += f", {worker.nps:.0f} nodes/s, times x {worker.factor:.3f}"
         self._log(text)

@@ -531,7 +531,7 @@ def test_local_workers_play_the_games_of_one_machine(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == f"results: {tmp_path / 'two'}"
     assert moves_of(tmp_path / "one") == moves_of(tmp_path / "two")
     log = (tmp_path / "two" / "run.log").read_text()
-    assert log.count("runs the same engines") == 2
+    assert log.count("runs the same engines, 1 slot\n") == 2
 
 
 def test_a_frozen_and_a_killed_worker_cost_no_game(tmp_path: Path, workers: SimpleNamespace) -> None:
