@@ -115,10 +115,11 @@ class Watched:
     def _from_file(self) -> dict[str, Any] | None:
         try:
             found = json.loads((self.folder / LIVE_FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         wanted = {"time", "played", "scheduled", "pairings", "slots", "faults"}
-        return found if isinstance(found, dict) and wanted <= found.keys() else None
+        whole = isinstance(found, dict) and wanted <= found.keys() and isinstance(found["time"], int | float)
+        return found if whole else None
 
     def _from_journal(self, reader: Reader, run: _Run) -> dict[str, Any]:
         """The same figures without the run's own file: no boards, no ETA."""

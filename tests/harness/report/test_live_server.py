@@ -215,7 +215,10 @@ def test_a_killed_run_shows_no_boards(tmp_path: Path) -> None:
     assert (state["state"], state["slots"], state["played"]) == ("stopped", [], 1)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"played": 1', "null"])
+ODD_TIME = '{"time": "x", "played": 16, "scheduled": 16, "pairings": [], "slots": [], "faults": {}}'
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"played": 1', "null", "[" * 100_000, ODD_TIME])
 def test_a_broken_live_file_is_passed_over(tmp_path: Path, content: str) -> None:
     made_up(tmp_path)
     (tmp_path / "live.json").write_text(content)
