@@ -32,18 +32,18 @@ def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequen
     `epochs` of `steps` batches of `batch` positions each are wanted. What is returned takes the epochs so far, the steps of
     this one, and positions a second.
     """
-    shown = [0.0, known]
+    told, drawn = known, 0.0  # epochs; when the present one was shown last
 
     def show(done: Sequence[Epoch], step: int, speed: float) -> None:
+        nonlocal told, drawn
         terminal = sys.stderr.isatty()
-        for epoch in done[int(shown[1]) :]:
+        for epoch in done[told:]:
             line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
             say(f"\r\x1b[K{line}" if terminal else line, sys.stderr)
-        shown[1] = len(done)
-        if terminal and len(done) < epochs and time.monotonic() >= shown[0] + 0.5:
-            shown[0] = time.monotonic()
-            left = (steps * (epochs - len(done)) - step) * batch / speed
-            text = f"epoch {len(done) + 1}  {step}/{steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}"
-            redraw(text)
+        told = len(done)
+        if terminal and told < epochs and time.monotonic() >= drawn + 0.5:
+            drawn = time.monotonic()
+            left = (steps * (epochs - told) - step) * batch / speed
+            redraw(f"epoch {told + 1}  {step}/{steps}  {speed:,.0f} positions/s  left {duration(max(0, left))}")
 
     return show

@@ -31,7 +31,7 @@ def command(networks: tuple[str, ...], out: str, weights: str | None, unit: int 
 
     The mean is mostly more accurate than each of them. A mean of networks that began from different random weights is worthless.
     """
-    from harness.commands.learn.train import refuse_foreign, spare_data
+    from harness.commands.learn._written import refuse_foreign, spare_data
     from harness.files import file_to_make, named, store
     from harness.training import card as cards
     from harness.training.average import average

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.commands._numbers import Within
+from harness.commands._values import Within
 from harness.commands.learn._epochs import line_of_progress
 from harness.errors import BadInput
 from harness.files import file_to_make, named, refuse_overwriting, refuse_twice
@@ -136,14 +136,8 @@ def command(
         _shuffle([Path(file) for file in files], path, 1 if seed is None else seed)
         return
     if journals:
-        from harness.training.collect import from_journals, record_origin, refuse_played
-        from harness.training.positions import write
-
-        refuse_played(path)
         refuse_twice(files)
-        written = write(path, from_journals([Path(name) for name in files]))
-        record_origin(path, {"from": [Path(name).resolve().name for name in files], "positions": written})
-        click.echo(f"{written} {noun(written, 'position')} in {out}")
+        _take([Path(name) for name in files], path)
         return
     from harness.training.plan import load
 
@@ -182,6 +176,16 @@ def _refuse_foreign_options(way: str) -> None:
             raise BadInput(f"gauntlet data: {option.opts[0]} means nothing {told}")
 
 
+def _take(folders: list[Path], out: Path) -> None:
+    from harness.training.collect import from_journals, record_origin, refuse_played
+    from harness.training.positions import write
+
+    refuse_played(out)
+    written = write(out, from_journals(folders))
+    record_origin(out, {"from": [folder.resolve().name for folder in folders], "positions": written})
+    click.echo(f"{written} {noun(written, 'position')} in {out}")
+
+
 def _shuffle(files: list[Path], out: Path, seed: int) -> None:
     from harness.training.card import data_records
     from harness.training.collect import record_origin, refuse_played
@@ -217,28 +221,38 @@ def _play(plan: DataPlan, out: Path, concurrency: int | None, cluster: str | Non
     )
 
 
+def _pace() -> Callable[[], bool]:
+    """Says when it is time for another line of progress: every EVERY seconds, on a terminal twice a second."""
+    last = time.monotonic()
+
+    def due() -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now < last + (0.5 if sys.stderr.isatty() else EVERY):
+            return False
+        last = now
+        return True
+
+    return due
+
+
 def _display(wanted: int) -> Callable[[Progress], None]:
     """Says how far it is and how fast, from now on."""
-    began = time.monotonic()
-    start: list[int] = []
-    shown = [began]
+    began, due = time.monotonic(), _pace()
+    start: int | None = None
 
     def show(progress: Progress) -> None:
-        now = time.monotonic()
-        terminal = sys.stderr.isatty()
-        if not start:
-            start.append(progress.positions)
-        if now < shown[0] + (0.5 if terminal else EVERY):
+        nonlocal start
+        start = progress.positions if start is None else start
+        if not due():
             return
-        shown[0] = now
-        rate = (progress.positions - start[0]) / (now - began)
+        rate = (progress.positions - start) / (time.monotonic() - began)
         left = duration(max(0, wanted - progress.positions) / rate if rate else None)
         share = min(100.0, 100 * progress.positions / wanted)
-        line = (
+        redraw(
             f"games {progress.games:,}  positions {progress.positions:,} of {wanted:,} ({share:.1f} %)  "
             f"{rate * HOUR:,.0f} an hour  left {left}"
         )
-        redraw(line)
 
     return show
 
@@ -246,12 +260,10 @@ def _display(wanted: int) -> Callable[[Progress], None]:
 def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
     from harness.training.blend import blend
 
-    shown = [time.monotonic()]
+    due = _pace()
 
     def show(done: int) -> None:
-        now, terminal = time.monotonic(), sys.stderr.isatty()
-        if now >= shown[0] + (0.5 if terminal else EVERY):
-            shown[0] = now
+        if due():
             redraw(f"positions {done:,}")
 
     with line_of_progress():

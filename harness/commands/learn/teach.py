@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.commands._numbers import Within
+from harness.commands._values import Within
 from harness.errors import BadInput
 from harness.terminal.words import say
 
@@ -74,7 +74,7 @@ def command(
     if attention >= blocks:
         raise BadInput(f"--attention: expected less than --blocks, {blocks}, between which they stand, not {attention}")
     from harness.commands.learn._epochs import display, line_of_progress
-    from harness.commands.learn.train import spare_data
+    from harness.commands.learn._written import spare_data
     from harness.files import file_to_make, store
     from harness.training import card as cards
     from harness.training import teacher as teacher_file

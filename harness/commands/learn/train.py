@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.commands._numbers import Within
+from harness.commands._values import Within
 from harness.errors import BadInput
 from harness.terminal.numbers import noun
 from harness.terminal.words import say
@@ -93,6 +93,7 @@ def command(
     it. docs/network.md describes every step.
     """
     from harness.commands.learn._epochs import display, line_of_progress
+    from harness.commands.learn._written import refuse_foreign, spare_data
     from harness.files import file_to_make, named, store
     from harness.report import loss
     from harness.spec.reader import cores
@@ -141,25 +142,6 @@ def command(
         f"{out}: {hidden} and {second} neurons, {len(made.pack()):,} bytes; loss {lost['train']:.5f}, "
         f"held out {lost['held_out']:.5f}, as whole numbers {lost['held_out_as_whole_numbers']:.5f}"
     )
-
-
-def spare_data(data: list[Path], written: tuple[Path, ...]) -> None:
-    """Raises BadInput if a command would write over its data or their records."""
-    from harness.files import refuse_overwriting
-    from harness.training.collect import record_path
-
-    for path in written:
-        refuse_overwriting(path, [name for file in data for name in (file, record_path(file))])
-
-
-def refuse_foreign(net: Path) -> None:
-    """Raises BadInput if a network would be written over what is none."""
-    from harness.training.network import MAGIC
-
-    if net.is_file():  # what is no file, as a pipe, may be written into
-        with net.open("rb") as file:
-            if file.read(len(MAGIC)) not in (MAGIC, b""):
-                raise BadInput(f"{net}: is there and no network, expected another --out")
 
 
 def _words(settings: Settings) -> list[str]:

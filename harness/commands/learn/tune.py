@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from harness.commands._numbers import Within
+from harness.commands._values import Within
 from harness.terminal.numbers import noun
 
 

@@ -101,6 +101,7 @@ def command(**given: Any) -> int:
 
 def _asked(given: dict[str, Any]) -> Request:
     """The request of gauntlet's own words; raises BadInput."""
+    from harness.commands._values import settings
     from harness.errors import BadInput
     from harness.match.request import Engine, Request
     from harness.report.pgn import details_of
@@ -114,12 +115,7 @@ def _asked(given: dict[str, Any]) -> Request:
     main[names[key]] = value
     main.update({key: given[key] for key in ("concurrency", "seed") if given[key] is not None})
     typed = {"games": "--games", "concurrency": "--concurrency", "seed": "--seed", names[key]: f"--{key}"}
-    options = {}
-    for text in given["options"]:
-        name, mark, setting = text.partition("=")
-        if not mark or not name.strip():
-            raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
-        options[name] = setting
+    options = settings(given["options"])
     asked = Request([Engine(word, options=dict(options)) for word in given["engines"]], main, typed)
     asked.out, asked.pgn, asked.epd = given["out"], given["pgn"], given["epd"]
     asked.pgn_details = details_of(given["pgn_details"], "--pgn-details")

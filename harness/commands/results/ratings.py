@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.commands.results._rename import with_rename
 from harness.errors import BadInput, nearest
 from harness.terminal.numbers import plain
 
@@ -22,12 +23,7 @@ MODELS = ("ordo", "bayeselo", "logistic")
 
 @click.command(name="ratings", short_help="Rate all players of one or more runs together.")
 @click.argument("paths", metavar="DIR|FILE.pgn...", nargs=-1, required=True)
-@click.option(
-    "--rename",
-    multiple=True,
-    metavar="PATTERN=NAME",
-    help="In PGN files: players whose name matches the pattern count as NAME.",
-)
+@with_rename
 @click.option(
     "--model",
     default="logistic",

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import click
 
+from harness.commands.results._rename import with_rename
+
 
 @click.command(name="report", short_help="Write the results of a run as one page.")
 @click.argument("paths", metavar="DIR|FILE.pgn...", nargs=-1, required=True)
 @click.option(
     "--out", metavar="FILE", help="Where to write it (default: report.html or report.md in DIR or beside FILE)."
 )
-@click.option(
-    "--rename",
-    multiple=True,
-    metavar="PATTERN=NAME",
-    help="In PGN files: players whose name matches the pattern count as NAME.",
-)
+@with_rename
 @click.option(
     "--format",
     "form",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.commands.results._rename import with_rename
 from harness.errors import BadInput, nearest
 
 if TYPE_CHECKING:
@@ -42,12 +43,7 @@ class Test:
 
 @click.command(name="stats", short_help="Compute Elo, LOS and LLR from counts of games.")
 @click.argument("paths", metavar="[DIR|FILE.pgn...]", nargs=-1)
-@click.option(
-    "--rename",
-    multiple=True,
-    metavar="PATTERN=NAME",
-    help="In PGN files: players whose name matches the pattern count as NAME.",
-)
+@with_rename
 @click.option("--wdl", metavar="W,D,L", help="Games won, drawn and lost.")
 @click.option("--pentanomial", metavar="a,b,c,d,e", help="Pairs that scored 0, 1/2, 1, 3/2 and 2.")
 @click.option("--elo0", type=float, help="The SPRT's lower hypothesis.")

@@ -26,11 +26,8 @@ def command(folder: str, host: str, port: int, token: str | None) -> None:
 
     from harness.report import live_server as watch
 
-    def say(address: str) -> None:
-        click.echo(address)
-
     try:
-        watch.serve(folder, host, port, say, secrets.token_urlsafe(16) if token == "auto" else token or "")
+        watch.serve(folder, host, port, click.echo, secrets.token_urlsafe(16) if token == "auto" else token or "")
     except KeyboardInterrupt:
         # Ctrl-C is how one leaves: where the loop cannot catch the signal it arrives like this.
         pass

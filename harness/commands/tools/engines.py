@@ -34,6 +34,7 @@ def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directo
     import shlex
     from pathlib import Path
 
+    from harness.commands._values import settings
     from harness.conformance.check import split_command
     from harness.conformance.probe import HANDSHAKE
     from harness.errors import BadInput
@@ -51,19 +52,14 @@ def add(name: str, engine: str, protocol: str, options: tuple[str, ...], directo
     for place, word in enumerate(words):
         if ("/" in word or place) and Path(word).exists():
             words[place] = str(Path(word).absolute())
-    settings = {}
-    for text in options:
-        key, mark, value = text.partition("=")
-        if not mark or not key.strip():
-            raise BadInput(f'--option: expected NAME=VALUE, not "{text}"')
-        settings[key] = value
+    chosen = settings(options)
     folder = None if directory is None else str(named(directory).absolute())
     if folder is not None and not Path(folder).is_dir():
         raise BadInput(f"--directory {directory}: no such folder")
     player = Player(0, name, tuple(words), protocol, Limit(), directory=folder)
     table: dict[str, object] = {"command": shlex.join(words), "protocol": spoken(player, HANDSHAKE)}
-    if settings:
-        table["options"] = settings
+    if chosen:
+        table["options"] = chosen
     if folder is not None:
         table["directory"] = folder
     engines = registry.load()
