@@ -28,6 +28,11 @@ class Limit:
     most_nodes: int | None = None
     most_depth: int | None = None
 
+    @property
+    def timed(self) -> bool:
+        """Whether time limits a move, so that it depends on the machine; else nodes or depth do."""
+        return self.base is not None or self.movetime is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Player:

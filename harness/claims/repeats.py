@@ -25,7 +25,7 @@ def without_repeats(match: Match, before: Iterable[Part], experiment: Experiment
 
     `experiment` and `rows` are those of its run. Where time limits the moves all games count. Raises BadInput if no game is left.
     """
-    if any(player.limit.nodes is None and player.limit.depth is None for player in experiment.players):
+    if any(player.limit.timed for player in experiment.players):
         return match
     known = {start for part in before for start in _starts(experiment, part)}
     tally = Tally.empty(experiment, 0)

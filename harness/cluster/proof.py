@@ -58,7 +58,7 @@ class Task:
 
 def timed(players: Sequence[Player]) -> bool:
     """Says whether the speed of a machine affects the games."""
-    return any(player.limit.base is not None or player.limit.movetime is not None for player in players)
+    return any(player.limit.timed for player in players)
 
 
 def localised(players: Sequence[Player], sortie: str | None) -> tuple[Player, ...]:

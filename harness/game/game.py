@@ -93,7 +93,7 @@ class Clock:
 
     def __init__(self, limit: Limit, patience: float) -> None:
         self.limit = limit
-        self.clocked = limit.base is not None or limit.movetime is not None
+        self.clocked = limit.timed
         self.left = limit.base if limit.base is not None else limit.movetime if limit.movetime is not None else patience
         self.allowed = self.left
         self.moves = 0

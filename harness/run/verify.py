@@ -10,8 +10,8 @@ from harness.analysis import tuned
 from harness.errors import BadInput
 from harness.game.game import Rules
 from harness.journal.journal import Reader
-from harness.journal.record import PackedGame, unpack_moves
-from harness.model import FAULTS, Job, Limit, Options
+from harness.journal.record import PackedGame, first_mover, unpack_moves
+from harness.model import FAULTS, Job, Options
 from harness.run.handshake import introduced
 from harness.run.session import PROCESSES
 from harness.run.signals import Signals
@@ -24,7 +24,7 @@ from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
 from harness.terminal.progress import Progress
 
-SLICE = 0.25
+SLICE = 0.25  # seconds
 
 
 @dataclass(slots=True)
@@ -35,10 +35,6 @@ class Report:
     different: int = 0
     left_out: int = 0
     interrupted: int = 0  # the exit status by the signal, 0 without one
-
-
-def _fixed(limit: Limit) -> bool:
-    return limit.nodes is not None or limit.depth is not None
 
 
 def _options(reader: Reader, experiment: Experiment) -> dict[int, tuple[Options, Options]]:
@@ -70,7 +66,7 @@ def verify(folder: Path, shown: Progress, concurrency: int | None = None, most: 
         options = _options(reader, experiment)
         for row in reader.rows():
             limits = experiment.players[row.white].limit, experiment.players[row.black].limit
-            if row.reason in FAULTS or not all(map(_fixed, limits)):
+            if row.reason in FAULTS or any(limit.timed for limit in limits):
                 report.left_out += 1
             elif most is None or len(jobs) < most:
                 jobs.append(replace(row.job, options=options.get(row.id, ((), ()))))
@@ -121,8 +117,8 @@ def _compare(reader: Reader, packed: PackedGame, experiment: Experiment, report:
     parted = first_difference([one.move for one in then.moves], [one.move for one in unpack_moves(packed.moves)])
     if parted is not None:
         place, how = parted
-        white = (place + len(row.line.split())) % 2 == (row.fen.split()[1] == "b")
-        difference = f"ply {place + 1}, {experiment.players[row.white if white else row.black].name}: {how}"
+        mover = first_mover(row.fen, row.line.split()) ^ (place & 1)
+        difference = f"ply {place + 1}, {experiment.players[(row.white, row.black)[mover]].name}: {how}"
     elif (then.result, then.reason) != (row.result, row.reason):
         difference = f"{then.result} by {then.reason} in the journal, {row.result} by {row.reason} now"
     else:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from harness.books import openings
 from harness.journal.record import GameRow
 from harness.model import Job, Opening
 from harness.schedule import rounds
-from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.schedule.pairing import book_of, opening_of, pair_jobs, pairings_of
 from harness.schedule.spsa import Tuning
 from harness.spec.settings import Experiment
 from harness.terminal.numbers import noun
@@ -35,7 +34,7 @@ def jobs(experiment: Experiment, results: Mapping[int, str] | None = None) -> It
     """
     if experiment.spsa is not None:
         return Tuning(experiment)
-    book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
+    book = book_of(experiment)
     if experiment.kind in AT_ONCE:
         return _all(experiment, book)
     return rounds.deal(experiment, book, results or {})
@@ -49,10 +48,10 @@ def repetition(experiment: Experiment) -> str | None:
     if (
         experiment.kind not in AT_ONCE
         or experiment.spsa is not None
-        or any(player.limit.nodes is None and player.limit.depth is None for player in experiment.players)
+        or any(player.limit.timed for player in experiment.players)
     ):
         return None
-    lines = len(openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960))
+    lines = len(book_of(experiment))
     pairs = experiment.games_each // 2 if experiment.paired else experiment.games_each
     if pairs <= lines:
         return None
@@ -69,7 +68,7 @@ def chosen(experiment: Experiment, choose: Callable[[Sequence[int], Collection[i
 
     `choose` is told how many pairs of each pairing have been dealt, and which pairings have some left; None ends the dealing.
     """
-    book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
+    book = book_of(experiment)
     return _chosen(experiment, book, choose)
 
 
@@ -79,8 +78,7 @@ def _chosen(
     choose: Callable[[Sequence[int], Collection[int]], int | None],
 ) -> Iterator[Job]:
     couples = pairings_of(experiment)
-    settings = experiment.openings
-    place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start)
+    opening = opening_of(experiment, book)
     most = experiment.games_each // 2
     dealt, left = [0] * len(couples), list(range(len(couples) if most else 0))
     while left and (index := choose(dealt, left)) is not None:
@@ -88,7 +86,7 @@ def _chosen(
         pair = dealt[index]
         if pair == most:
             left.remove(index)
-        yield from pair_jobs(couples[index], pair, 2 * ((pair - 1) * len(couples) + index) + 1, book[place(pair)])
+        yield from pair_jobs(couples[index], pair, 2 * ((pair - 1) * len(couples) + index) + 1, opening(pair))
 
 
 def holds(experiment: Experiment, row: GameRow) -> bool:
@@ -107,25 +105,22 @@ def holds(experiment: Experiment, row: GameRow) -> bool:
 
 def _all(experiment: Experiment, book: tuple[Opening, ...]) -> Iterator[Job]:
     couples = pairings_of(experiment)
-    settings = experiment.openings
-    place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start)
+    opening = opening_of(experiment, book)
     if not experiment.paired:
-        yield from _single(experiment, book, place)
+        yield from _single(experiment, opening)
         return
     next_id = 1
     for pair in range(1, experiment.games_each // 2 + 1):
-        opening = book[place(pair)]
         for pairing in couples:
-            yield from pair_jobs(pairing, pair, next_id, opening)
+            yield from pair_jobs(pairing, pair, next_id, opening(pair))
             next_id += 2
 
 
-def _single(experiment: Experiment, book: tuple[Opening, ...], place: Callable[[int], int]) -> Iterator[Job]:
+def _single(experiment: Experiment, opening: Callable[[int], Opening]) -> Iterator[Job]:
     """Games that are not paired: an opening each, a with White in every odd one."""
     couples = pairings_of(experiment)
     for number in range(1, experiment.games + 1):
-        opening = book[place(number)]
         for pairing in couples:
             white, black = (pairing.a, pairing.b) if number % 2 else (pairing.b, pairing.a)
             first = (number - 1) * len(couples) + pairing.index + 1
-            yield Job(first, pairing.index, number, 1, white, black, opening)
+            yield Job(first, pairing.index, number, 1, white, black, opening(number))

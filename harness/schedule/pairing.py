@@ -1,9 +1,11 @@
-"""Who meets whom, and the two games of a pair."""
+"""Who meets whom, from which opening, and the two games of a pair."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from harness.books import openings
 from harness.model import Job, Opening
 from harness.spec.settings import Experiment
 
@@ -39,3 +41,15 @@ def pair_jobs(pairing: Pairing, pair: int, first_id: int, opening: Opening, swap
         Job(first_id, pairing.index, pair, 1, white, black, opening),
         Job(first_id + 1, pairing.index, pair, 2, black, white, opening),
     )
+
+
+def book_of(experiment: Experiment) -> tuple[Opening, ...]:
+    """The openings of an experiment; raises BadInput for a broken file."""
+    return openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
+
+
+def opening_of(experiment: Experiment, book: Sequence[Opening]) -> Callable[[int], Opening]:
+    """A function from the number of a pair, from 1, to its opening; all pairings have the same."""
+    settings = experiment.openings
+    place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start)
+    return lambda pair: book[place(pair)]

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from harness.books import openings
 from harness.journal.record import GameRow
 from harness.model import Job, Opening
-from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.schedule.pairing import opening_of, pair_jobs, pairings_of
 from harness.spec.settings import Experiment
 
 NO_BLACK, NO_WHITE, NO_GAME = "+/-", "-/+", "*"  # of games given up: which player did not start, if that is known
@@ -69,14 +68,12 @@ class _Rounds:
     """Hands out jobs with consecutive ids; the pairs of a pairing are numbered through all its rounds."""
 
     def __init__(self, experiment: Experiment, book: tuple[Opening, ...], results: Mapping[int, str]) -> None:
-        self.experiment, self.book, self.results = experiment, book, results
-        count = len(experiment.players)
+        self.experiment, self.results = experiment, results
         self.pairings = {(pairing.a, pairing.b): pairing for pairing in pairings_of(experiment)}
-        settings = experiment.openings
-        self.place = openings.pick_by_pair(len(book), settings.order, experiment.seed, settings.start) if book else None
+        self.opening = opening_of(experiment, book) if book else lambda _: Opening("")
         self.jobs: list[Job] = []
         self.pairs: dict[tuple[int, int], int] = {}
-        self.table = _Standings.empty(count)
+        self.table = _Standings.empty(len(experiment.players))
         self.complete = True  # no result of the current round is missing
 
     def encounter(self, a: int, b: int, games: int) -> list[Job]:
@@ -85,9 +82,8 @@ class _Rounds:
         dealt: list[Job] = []
         for _ in range(games // 2):
             pair = self.pairs[key] = self.pairs.get(key, 0) + 1
-            opening = self.book[self.place(pair)] if self.place else Opening("")
             first = len(self.jobs) + 1
-            dealt += pair_jobs(self.pairings[key], pair, first, opening, swap=a > b)
+            dealt += pair_jobs(self.pairings[key], pair, first, self.opening(pair), swap=a > b)
             self.jobs += dealt[-2:]
         return dealt
 
@@ -304,16 +300,14 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
     """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances."""
     count, games = len(dealer.experiment.players), dealer.experiment.games
-    size = 1
-    while size < count:
-        size *= 2
+    size = 1 << (count - 1).bit_length()
     bracket: list[int | None] = [seed if seed < count else None for seed in _seeds(size)]
     out: list[int] = []
     while len(bracket) > 1:
         matches = [(bracket[i], bracket[i + 1]) for i in range(0, len(bracket), 2)]
         dealt = {match: dealer.encounter(*_both(match), games) for match in matches if None not in match}
         extra = dealer.experiment.tournament.tiebreaks
-        score = {match: 0.0 for match in dealt}  # of the first against the second
+        score = dict.fromkeys(dealt, 0.0)  # of the first against the second
         open_matches = list(dealt)
         for attempt in range(extra + 1):
             if not dealer.played([job for match in open_matches for job in dealt[match]]):

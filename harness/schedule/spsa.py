@@ -20,12 +20,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from harness.books import openings
 from harness.journal.record import GameRow
 from harness.model import Job, Options
-from harness.schedule.pairing import pair_jobs, pairings_of
+from harness.schedule.pairing import book_of, opening_of, pair_jobs, pairings_of
 from harness.spec.settings import Experiment, Parameter, Spsa
 from harness.terminal.numbers import figures
 
@@ -153,9 +152,7 @@ class Tuning(Iterator[Job]):
         self._shown = Walk(self.plan, self.iterations, experiment.seed)
         self._dealt = Walk(self.plan, self.iterations, experiment.seed)
         self._pairing = pairings_of(experiment)[0]
-        self._book = openings.read(experiment.openings.file, experiment.openings.plies, experiment.chess960)
-        settings = experiment.openings
-        self._place = openings.pick_by_pair(len(self._book), settings.order, experiment.seed, settings.start)
+        self._opening = opening_of(experiment, book_of(experiment))
         self._next = 1
         self._second: Job | None = None
 
@@ -171,10 +168,10 @@ class Tuning(Iterator[Job]):
             raise StopIteration
         self._next += 1
         plus, minus = self._dealt.sides(pair)
-        opening = self._book[self._place(self._dealt.before + pair)]
+        opening = self._opening(self._dealt.before + pair)
         first, second = pair_jobs(self._pairing, pair, 2 * pair - 1, opening)
-        self._second = _with(second, minus, plus)
-        return _with(first, plus, minus)
+        self._second = replace(second, options=(minus, plus))
+        return replace(first, options=(plus, minus))
 
     def latest(self) -> Walk:
         """The walk after all iterations before the first whose result is not known."""
@@ -182,10 +179,6 @@ class Tuning(Iterator[Job]):
         while self._shown.done + 1 in known:
             self._shown.step(known[self._shown.done + 1])
         return self._shown
-
-
-def _with(job: Job, white: Options, black: Options) -> Job:
-    return Job(job.id, job.pairing, job.pair, job.leg, job.white, job.black, job.opening, (white, black))
 
 
 def path(

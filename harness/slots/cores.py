@@ -99,7 +99,7 @@ def share(found: Sequence[Core], number: int, each: int) -> tuple[int, ...]:
 
 def warnings(experiment: Experiment, found: Sequence[Core]) -> list[str]:
     """A line for each way in which so many games at a time are unfair on these cores; none if the games have no clock."""
-    clocked = any(player.limit.base is not None or player.limit.movetime is not None for player in experiment.players)
+    clocked = any(player.limit.timed for player in experiment.players)
     if not clocked and not experiment.affinity:
         return []
     games, each = experiment.concurrency, need(experiment)
