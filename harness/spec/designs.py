@@ -35,11 +35,9 @@ def read_sweep(table: Table | None, main: Table, data: Mapping[str, object]) -> 
     """The limits of [sweep], in ascending order; none without the table."""
     if table is None:
         return ()
-    given = [key for key in table.values]
-    if len(given) != 1:
+    if len(table.values) != 1:
         raise table.fail('needs one of nodes = [1000, 4000, ...] and time = ["1+0.01", "2+0.02", ...]')
-    (key,) = given
-    values = table.values[key]
+    ((key, values),) = table.values.items()
     if not isinstance(values, list) or not FEWEST_LIMITS <= len(values) <= MOST_LIMITS:
         raise table.fail(f"{key} must be a list of {FEWEST_LIMITS} to {MOST_LIMITS} limits")
     limits = [Table(table.place, {key: value}).limit() for value in values]
@@ -73,7 +71,6 @@ def games(main: Table, changes: int, most: int) -> int:
     """The number of games in a factorial, all matches together: whole rounds, each match with both colours."""
     least = 2 * design.matches(max(1, changes))
     found = main.whole("games", -(-USUAL_GAMES // least) * least, 1, most)
-    assert found is not None
     if found % least:
         below = max(least, found // least * least)
         raise main.fail(

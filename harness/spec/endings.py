@@ -20,12 +20,12 @@ def sprt(table: Table | None, kind: str, paired: bool) -> Sprt | None:
     for key in ("elo0", "elo1"):
         if key not in table:
             raise table.fail(f"{key} is missing: a test needs both elo0 and elo1")
-    elo0, elo1 = (_number(table, key, None, -2000, 2000) for key in ("elo0", "elo1"))
+    elo0, elo1 = (table.number(key, 0.0, -2000, 2000) for key in ("elo0", "elo1"))
     if elo0 >= elo1:
         raise table.fail(f"elo0 must be below elo1, not {elo0:g} and {elo1:g}")
     if elo1 - elo0 < LEAST_GAP:
         raise table.fail(f"elo0 and elo1 must be {LEAST_GAP:g} apart or more, not {elo0:g} and {elo1:g}")
-    alpha, beta = (_number(table, key, 0.05, LEAST_RISK, 0.49) for key in ("alpha", "beta"))
+    alpha, beta = (table.number(key, 0.05, LEAST_RISK, 0.49) for key in ("alpha", "beta"))
     model = table.choice("model", MODELS, "normalized")
     if model == "normalized" and max(abs(elo0), abs(elo1)) > MOST_NORMALIZED:
         raise table.fail(f"normalized elo0 and elo1 must be within {MOST_NORMALIZED:g}, not {elo0:g} and {elo1:g}")
@@ -44,8 +44,7 @@ def decide(table: Table | None, kind: str, paired: bool, tested: bool) -> Decide
         raise table.fail(f'until = "{until}" needs kind "roundrobin", where everyone meets everyone, not "{kind}"')
     confidence = table.number("confidence", None, 0.5, 0.9999)
     least = table.whole("least", 2 * FEWEST_PAIRS, 2 * FEWEST_PAIRS, MOST_LEAST)
-    assert least is not None
-    return Decide(_number(table, "within", 10.0, 0.1, 400), until, confidence, least)
+    return Decide(table.number("within", 10.0, 0.1, 400), until, confidence, least)
 
 
 def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:
@@ -54,9 +53,3 @@ def _refuse_unpaired(table: Table, kind: str, paired: bool) -> None:
         raise table.fail(f'does not go with kind "{kind}": its rounds need all their games')
     if not paired:
         raise table.fail("needs games in pairs: without paired = false in [experiment]")
-
-
-def _number(table: Table, key: str, default: float | None, low: float, high: float) -> float:
-    value = table.number(key, default, low, high)
-    assert value is not None
-    return value

@@ -84,7 +84,7 @@ class PlayerReader:
             name=name,
             command=words,
             protocol="xboard",
-            limit=_limit(own.limit(base_limit)),
+            limit=own.limit(base_limit),
             options=(*commands.items(), *self.sortie_options(table, words, options)),
             init=table.strings("init"),
             directory=self.directory(table),
@@ -147,7 +147,7 @@ class PlayerReader:
 
     def from_git(self, table: Table, command: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """The command of an engine built from a repository, and the source it was built from."""
-        git, ref, build = table.text("git"), table.text("ref", "HEAD") or "", table.text("build") or ""
+        git, ref, build = table.text("git"), table.text("ref", "HEAD"), table.text("build") or ""
         if git is None:
             for key in ("ref", "build"):
                 if key in table:
@@ -194,7 +194,7 @@ class PlayerReader:
             name=name,
             command=program,
             protocol=protocol,
-            limit=_limit(table.limit(limit)),
+            limit=table.limit(limit),
             options=tuple(options.items()),
             init=table.strings("init"),
             directory=self.directory(table),
@@ -274,8 +274,3 @@ def _split(table: Table, text: str) -> tuple[str, ...]:
 
 def _plain_option(value: object) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
-def _limit(value: Limit | None) -> Limit:
-    assert value is not None
-    return value

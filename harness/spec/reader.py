@@ -27,7 +27,7 @@ from harness.spec.settings import (
     Screen,
     Tournament,
 )
-from harness.spec.toml_table import Table, show
+from harness.spec.toml_table import Table, decoded, show, tables
 
 STATIC_KINDS = ("gauntlet", "roundrobin", "match")
 KINDS = (*STATIC_KINDS, "factorial", *DYNAMIC_KINDS, "spsa")
@@ -106,12 +106,10 @@ def load(
     path = find(str(spec))
     label = str(spec) if Path(spec) == path else path.name
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        data = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{label}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{label}: is not UTF-8 text") from None
-    return parse(text, label, path.resolve().parent, path.stem, overrides, check, ask, only)
+    return parse(decoded(data, label), label, path.resolve().parent, path.stem, overrides, check, ask, only)
 
 
 def parse(
@@ -125,12 +123,7 @@ def parse(
     only: Sequence[str] = (),
 ) -> Experiment:
     """As `load`, from the text of a file that is (or would be) in `folder`; `label` begins every message."""
-    try:
-        data = tomllib.loads(text)
-    except ValueError as error:  # errors in TOML, and numbers of thousands of digits
-        raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
-    except RecursionError:
-        raise BadInput(f"{label}: lists or tables within each other too deep") from None
+    data = tables(text, label)
     return of_tables(_only(data, only, label) if only else data, label, folder, stem, overrides, check, ask)
 
 
@@ -200,8 +193,7 @@ class _Reader:
         if sweep and kind in (*DYNAMIC_KINDS, "spsa"):
             raise main.fail(f'kind "{kind}" cannot be played at the limits of a [sweep]')
         limit = sweep[0] if sweep else main.limit(Limit(base=2.0, increment=0.02))
-        assert limit is not None
-        name = main.text("name", stem) or stem
+        name = main.text("name", stem)
         if "/" in name or "\\" in name or name in (".", ".."):
             raise main.fail(f"name must be usable as a folder name (no / or \\), not {show(name)}")
         paired = main.flag("paired", True)
@@ -221,12 +213,12 @@ class _Reader:
             base=self.base(players, kind),
             games=games - (spsa.played if spsa else 0),
             limit=limit,
-            concurrency=_known(main.whole("concurrency", cores(), 1, 4096)),
-            seed=_known(main.whole("seed", 1, 0, 2**63 - 1)),
+            concurrency=main.whole("concurrency", cores(), 1, 4096),
+            seed=main.whole("seed", 1, 0, 2**63 - 1),
             openings=self.openings(chess960),
-            margin=_known_number(main.number("margin", 0.1, 0)),
-            patience=_known_number(main.number("patience", 10.0, 0, above=True)),
-            max_moves=_known(main.whole("max_moves", 300, 1, 10_000)),
+            margin=main.number("margin", 0.1, 0),
+            patience=main.number("patience", 10.0, 0, above=True),
+            max_moves=main.whole("max_moves", 300, 1, 10_000),
             ponder=main.flag("ponder"),
             chess960=chess960,
             restart=main.flag("restart"),
@@ -269,7 +261,7 @@ class _Reader:
         if kind == "factorial":
             return designs.games(self.main, players - 1, MOST_GAMES)
         static = kind in STATIC_KINDS
-        games = _known(self.main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT))
+        games = self.main.whole("games", 100 if static else 2, 1, MOST_GAMES if static else MOST_DEALT)
         if games % 2 and paired:
             raise self.main.fail(f"games must be even (every opening is played with both colours), not {games}")
         return games
@@ -315,7 +307,7 @@ class _Reader:
             shipped=shipped,
             order=table.choice("order", ORDERS, "random"),
             plies=table.whole("plies", None, 0, 1000),
-            start=_known(table.whole("start", 1, 1)),
+            start=table.whole("start", 1, 1),
             sha256=table.text("sha256") or "",
         )
         if settings.start > 1 and settings.order != "sequential":
@@ -352,11 +344,11 @@ class _Reader:
             syzygy = str(folder)
         return Adjudication(
             resign_score=table.whole("resign_score", None, 1, 100_000),
-            resign_moves=_known(table.whole("resign_moves", 4, 1, 1000)),
+            resign_moves=table.whole("resign_moves", 4, 1, 1000),
             resign_sides=table.choice("resign_sides", SIDES, "both"),
             draw_score=table.whole("draw_score", None, 0, 100_000),
-            draw_moves=_known(table.whole("draw_moves", 8, 1, 1000)),
-            draw_from=_known(table.whole("draw_from", 40, 0, 10_000)),
+            draw_moves=table.whole("draw_moves", 8, 1, 1000),
+            draw_from=table.whole("draw_from", 40, 0, 10_000),
             syzygy=syzygy,
             syzygy_men=table.whole("syzygy_men", None, 3, 7),
             syzygy_fifty=table.flag("syzygy_fifty", True),
@@ -367,7 +359,7 @@ class _Reader:
         if table is None:
             return None
         found = Screen(
-            depth=_known(table.whole("depth", 9, 1, 100)),
+            depth=table.whole("depth", 9, 1, 100),
             positions=self.file(table, "positions", ".epd .tsv .pgn"),
             count=table.whole("count", None, 1),
         )
@@ -385,17 +377,17 @@ class _Reader:
         size = len(players)
         if kind == "swiss":
             most = size - 1 + size % 2
-            return Tournament(rounds=_known(table.whole("rounds", min(most, math.ceil(math.log2(size))), 1, most)))
+            return Tournament(rounds=table.whole("rounds", min(most, math.ceil(math.log2(size))), 1, most))
         if kind == "knockout":
-            return Tournament(tiebreaks=_known(table.whole("tiebreaks", 2, 0, 1000)))
+            return Tournament(tiebreaks=table.whole("tiebreaks", 2, 0, 1000))
         if kind == "league":
             divisions = self.divisions(table, players)
             smallest = min(len(division) for division in divisions)
             most = smallest // 2 if len(divisions) > 2 else smallest - 1
             return Tournament(
                 divisions=divisions,
-                promote=_known(table.whole("promote", min(1, most), 0, most)),
-                seasons=_known(table.whole("seasons", 1, 1, 1000)),
+                promote=table.whole("promote", min(1, most), 0, most),
+                seasons=table.whole("seasons", 1, 1, 1000),
             )
         return Tournament()
 
@@ -437,13 +429,3 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _known(value: int | None) -> int:
-    assert value is not None
-    return value
-
-
-def _known_number(value: float | None) -> float:
-    assert value is not None
-    return value

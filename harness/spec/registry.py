@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 
 from harness.errors import BadInput, suggestion
 from harness.files import store
-from harness.spec.toml_table import section_name
+from harness.spec.toml_table import section_name, tables
 from harness.spec.writer import section
 
 FILE = "engines.toml"
@@ -31,16 +30,14 @@ def load() -> dict[str, dict[str, object]]:
             f"{place}: {'is a folder' if place.is_dir() else 'is no regular file'}, expected a file of engines"
         )
     try:
-        data = tomllib.loads(place.read_text(encoding="utf-8-sig"))
+        text = place.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise BadInput(f"{place}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise BadInput(f"{place}: {str(error).splitlines()[0]}") from None
-    except RecursionError:
-        raise BadInput(f"{place}: lists or tables within each other too deep") from None
-    engines = data.get("engines", {})
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{place}: {error}") from None
+    engines = tables(text, str(place)).get("engines", {})
     if not isinstance(engines, Mapping) or not all(isinstance(table, Mapping) for table in engines.values()):
         raise BadInput(f"{place}: expected [engines.NAME] tables")
     return {name: dict(table) for name, table in engines.items()}

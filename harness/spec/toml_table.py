@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, overload
 
 from harness.errors import BadInput, nearest, suggestion
 from harness.model import Limit
@@ -15,8 +17,6 @@ from harness.terminal.numbers import plain
 _CLOCK = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d*)?|\.\d+)(?:\+(?P<increment>\d+(?:\.\d*)?|\.\d+))?")
 LIMIT_KEYS = ("time", "movetime", "nodes", "depth")
 LONGEST = 1e7  # seconds; a larger number is a mistake, not a time control
-
-
 LONGEST_SHOWN = 200  # characters of a value in a message
 
 
@@ -30,6 +30,24 @@ def show(value: object) -> str:
     if isinstance(value, Mapping):
         return "a table"
     return "a list" if isinstance(value, list) else str(value)
+
+
+def decoded(data: bytes, label: str) -> str:
+    """The text of a file, with or without a byte-order mark; raises BadInput."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{label}: is not UTF-8 text") from None
+
+
+def tables(text: str, label: str) -> dict[str, Any]:
+    """The tables in a TOML text; raises BadInput with the first line of what is wrong."""
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # errors in TOML, and numbers of thousands of digits
+        raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise BadInput(f"{label}: lists or tables within each other too deep") from None
 
 
 def section_name(kind: str, name: str) -> str:
@@ -70,6 +88,12 @@ class Table:
             if key not in names:
                 raise self.fail(f"unknown key {show(key)}{suggestion(key, names)}")
 
+    @overload
+    def text(self, key: str, default: str) -> str: ...
+
+    @overload
+    def text(self, key: str, default: None = None) -> str | None: ...
+
     def text(self, key: str, default: str | None = None) -> str | None:
         value = self.values.get(key, default)
         if value is None:
@@ -93,6 +117,12 @@ class Table:
             raise self.fail(f"{key} must be true or false, not {show(value)}")
         return value
 
+    @overload
+    def whole(self, key: str, default: int, low: int, high: int = 10**12) -> int: ...
+
+    @overload
+    def whole(self, key: str, default: None, low: int, high: int = 10**12) -> int | None: ...
+
     def whole(self, key: str, default: int | None, low: int, high: int = 10**12) -> int | None:
         value = self.values.get(key, default)
         if value is None:
@@ -103,6 +133,14 @@ class Table:
             allowed = f"{low} or more" if value < low else f"{high} or less"
             raise self.fail(f"{key} must be {allowed}, not {value}")
         return value
+
+    @overload
+    def number(self, key: str, default: float, low: float, high: float = LONGEST, above: bool = False) -> float: ...
+
+    @overload
+    def number(
+        self, key: str, default: None, low: float, high: float = LONGEST, above: bool = False
+    ) -> float | None: ...
 
     def number(
         self, key: str, default: float | None, low: float, high: float = LONGEST, above: bool = False
@@ -134,6 +172,12 @@ class Table:
         if not isinstance(value, Mapping):
             raise self.fail(f"{key} must be a table, not {show(value)}")
         return value
+
+    @overload
+    def limit(self, default: Limit) -> Limit: ...
+
+    @overload
+    def limit(self, default: None = None) -> Limit | None: ...
 
     def limit(self, default: Limit | None = None) -> Limit | None:
         """The one limit in this table, or the default if it has none."""

@@ -41,7 +41,6 @@ class TuningReader:
     def played(self, games: int) -> int:
         """How many of the games were played by an earlier run."""
         played = self.table.whole("played", 0, 0, MOST_GAMES)
-        assert played is not None
         if played % 2 or played >= games:
             raise self.table.fail(f"played must be even and below games ({games}), not {played}")
         return played
@@ -70,8 +69,6 @@ class TuningReader:
             if parameter.name in dict(player.options):
                 raise self.place(parameter.name).fail("is tuned, so it cannot be among the engine's options as well")
         iterations = games // 2
-        lag = table.whole("lag", 16, 1, MOST_LAG)
-        assert lag is not None
         return Spsa(
             parameters=parameters,
             c_end=c_end,
@@ -79,7 +76,7 @@ class TuningReader:
             alpha=_number(table, "alpha", 0.602, 1.0, none=True),
             gamma=_number(table, "gamma", 0.101, 1.0, none=True),
             A=_number(table, "A", START_SHARE * iterations, float(MOST_GAMES), none=True),
-            lag=lag,
+            lag=table.whole("lag", 16, 1, MOST_LAG),
             played=self.played(games),
         )
 
@@ -148,9 +145,7 @@ class TuningReader:
 
 def _number(table: Table, key: str, default: float, most: float = 1e6, none: bool = False) -> float:
     """A number above 0, or also 0 if `none` is set."""
-    found = table.number(key, default, 0, most, above=not none)
-    assert found is not None
-    return found
+    return table.number(key, default, 0, most, above=not none)
 
 
 def _default(spec: sortie.OptionSpec) -> int | None:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 
 from harness.model import Limit, Player
-from harness.spec.settings import Experiment, Spsa
+from harness.spec.settings import DYNAMIC_KINDS, Experiment, Spsa
 from harness.spec.toml_table import clock_text, quoted, section_name
 from harness.terminal.numbers import plain
 
@@ -131,7 +131,7 @@ def dump(experiment: Experiment) -> str:
         lines += section("sweep", {limits[0][0]: [value for _, value in limits]})
     if experiment.spsa is not None:
         lines += _spsa(experiment.spsa, experiment.games)
-    if experiment.kind in ("swiss", "knockout", "league"):
+    if experiment.kind in DYNAMIC_KINDS:
         lines += section("tournament", _tournament(experiment, names))
     return "\n".join(lines) + "\n"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,14 @@ from harness.files import named
 from harness.model import Limit
 from harness.spec import keys
 from harness.spec.players import PlayerReader
-from harness.spec.toml_table import Table, show
+from harness.spec.toml_table import Table, decoded, show, tables
 
 DATA_KEYS = ("positions", "nodes", "random_plies", "seed", "strays", "book", "balance")
 POSITIONS, NODES, SEED = 1_000_000, 5_000, 1
 RANDOM_PLIES = (8, 10)
 BALANCE = 400
 MOST_PLIES = 60
+MOST = 10**9  # positions, nodes, and the seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,10 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
         return DataPlan((sortie.beside(),))
     path = Path(spec)
     try:
-        values = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        data = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{spec}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{spec}: is not UTF-8 text") from None
-    except ValueError as error:
-        raise BadInput(f"{spec}: {str(error).splitlines()[0]}") from None
-    except RecursionError:
-        raise BadInput(f"{spec}: lists or tables within each other too deep") from None
+    values = tables(decoded(data, spec), spec)
     label = path.name
     top = Table(f"{label}:", values)
     top.only(("data", "base"))
@@ -87,21 +82,15 @@ def load(spec: str | None, ask: sortie.Ask = sortie.ask) -> DataPlan:
             raise BadInput(f"{label}: [base] takes no {name} here: each game has a small table and one thread")
     return DataPlan(
         own.command,
-        _whole(table, "positions", POSITIONS, 1),
-        _whole(table, "nodes", NODES, 1),
+        table.whole("positions", POSITIONS, 1, MOST),
+        table.whole("nodes", NODES, 1, MOST),
         _plies(table),
-        _whole(table, "seed", SEED, 0),
+        table.whole("seed", SEED, 0, MOST),
         own.options,
-        _whole(table, "strays", 0, 0, 100),
+        table.whole("strays", 0, 0, 100),
         _book(table, path.resolve().parent),
-        _whole(table, "balance", BALANCE, 1, 2000),
+        table.whole("balance", BALANCE, 1, 2000),
     )
-
-
-def _whole(table: Table, key: str, default: int, low: int, high: int = 10**9) -> int:
-    value = table.whole(key, default, low, high)
-    assert value is not None
-    return value
 
 
 def _book(table: Table, folder: Path) -> str:

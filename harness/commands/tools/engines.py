@@ -116,7 +116,7 @@ def check(ctx: click.Context, name: str) -> int:
         raise BadInput(f"{registry.path()}: {name} has no command, a string")
     keys = Table(f"{registry.path()}: {name}:", table)
     protocol = keys.choice("protocol", PROTOCOLS, "auto")
-    os.chdir(keys.text("directory", ".") or ".")
+    os.chdir(keys.text("directory", "."))
     status: int = ctx.invoke(
         check_command,
         engine=table["command"],
