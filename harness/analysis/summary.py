@@ -249,10 +249,9 @@ def count(
         _means(player, sum_)
     for index, pairing in enumerate(pairings):
         pairing.unpaired = len(first_legs[index])
+        _figures(pairing)
         if effects is None:
-            _finish(pairing, experiment, (verdicts or {}).get(index), screen, len(pairings))
-        else:
-            _finish(pairing, None, None, None, 0)
+            _judge(pairing, experiment, (verdicts or {}).get(index), screen, len(pairings))
     matches = None
     if effects is not None:
         matches, pairings = pairings, _of_effects(experiment, effects, verdicts or {}, screen)
@@ -280,7 +279,8 @@ def _of_effects(
     for index, row in enumerate(effects.rows):
         counts = (row.scheduled, row.played, row.wins, row.draws, row.losses)
         pairing = PairingSummary(names[row.pairing.a], names[row.pairing.b], *counts, list(row.pairs), row.unpaired)
-        _finish(pairing, experiment, verdicts.get(index), screen, len(effects.rows))
+        _figures(pairing)
+        _judge(pairing, experiment, verdicts.get(index), screen, len(effects.rows))
         if pairing.sprt is not None and experiment.sprt is not None:
             # A verdict on one variant does not stop the games, which go on for the others: there is no stopping bias to correct.
             llr = row.llr(experiment.sprt)
@@ -302,10 +302,7 @@ def _add_moves(total: _Moves, game: MoveSums) -> None:
 def _add_evidence(players: list[PlayerSummary], row: GameRow) -> None:
     """Adds a game's fault and its warnings to its players."""
     if row.reason in FAULTS:
-        culprit = row.culprit
-        if culprit is None:
-            culprit = row.black if row.points == 1.0 else row.white
-        faults = players[culprit].faults
+        faults = players[row.at_fault].faults
         faults[row.reason] = faults.get(row.reason, 0) + 1
     if row.warnings:
         for player, words in row.warning_counts().items():
@@ -335,14 +332,8 @@ def _means(player: PlayerSummary, sums: _Moves) -> None:
     player.ms = sums.ms / sums.moves if sums.moves else None
 
 
-def _finish(
-    pairing: PairingSummary,
-    experiment: Experiment | None,
-    verdict: Verdict | None,
-    screen: Mapping[str, object] | None,
-    asked: int,
-) -> None:
-    """Computes the figures of one of `asked` pairings; `experiment` is None for untested matches (a factorial's)."""
+def _figures(pairing: PairingSummary) -> None:
+    """Computes score and Elo from the counts of games."""
     found = pairing.estimate()
     pairing.elo, pairing.elo_error, pairing.los = found.elo, found.elo_error, found.los
     pairing.nelo, pairing.nelo_error = found.nelo, found.nelo_error
@@ -350,8 +341,16 @@ def _finish(
     if pairing.played:
         pairing.score = (pairing.wins + pairing.draws / 2.0) / pairing.played
         pairing.draw_ratio = pairing.draws / pairing.played
-    if experiment is None:
-        return
+
+
+def _judge(
+    pairing: PairingSummary,
+    experiment: Experiment,
+    verdict: Verdict | None,
+    screen: Mapping[str, object] | None,
+    asked: int,
+) -> None:
+    """Adds what is known of one of `asked` pairings beside its games: the ratio of nodes, and what tests say of it."""
     sweep, sprt = experiment.sweep, experiment.sprt
     pairing.nodes = node_ratio(unswept(pairing.a, sweep), unswept(pairing.b, sweep), screen)
     if experiment.decide is not None and (verdict or pairing.played >= pairing.scheduled):

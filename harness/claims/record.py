@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.analysis import summary as summaries
-from harness.analysis.screen_file import read_screen
 from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.claims.register import WITHIN, Count, Match, Register, Screen
 from harness.claims.repeats import without_repeats
@@ -177,8 +176,6 @@ def _run(register: Register, folder: Path) -> list[str]:
             openings=f"{experiment.openings.file.name} {experiment.openings.sha256[:16]}",
         )
         keys.append(key)
-    if screen is None:
-        screen = read_screen(folder)
     if screen is not None:
         keys += _screen(register, screen, name, bench, experiment.seed)
     return keys

@@ -9,7 +9,7 @@ from harness.claims import amounts
 from harness.claims.catalogue import SIDES, Claim
 from harness.claims.register import Count, Match, Register, Screen
 from harness.claims.verdicts import NOT_ASKED, OPEN, Figure, Finding, findings, verdict
-from harness.stats.elo import SMALL
+from harness.stats.elo import SMALL, Outcome
 from harness.tables import numbers
 
 NONE = "–"
@@ -19,12 +19,7 @@ T = TypeVar("T")
 
 def elo(figure: Figure | None) -> str:
     """`-39.3 [-94.1, +12.3]`."""
-    if figure is None:
-        return NONE
-    if figure.elo is None:
-        return numbers.interval(figure.low, figure.high)
-    low, high = (numbers.OPEN if end is None else numbers.plus(end) for end in (figure.low, figure.high))
-    return f"{numbers.plus(figure.elo)} [{low}, {high}]"
+    return NONE if figure is None else numbers.elo(Outcome(figure.elo, figure.low, figure.high, los=None))
 
 
 def ratio(found: Screen | Count | None, digits: int = 2) -> str:

@@ -6,6 +6,7 @@ import json
 import math
 import zlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from harness.model import POINTS, Fault, GameRecord, Job, MoveRecord, Opening
@@ -69,6 +70,13 @@ class GameRow(NamedTuple):
     def points(self) -> float | None:
         """White's points: 1, 0.5 or 0; None for a game without a score."""
         return POINTS.get(self.result)
+
+    @property
+    def at_fault(self) -> int:
+        """The player whose fault ended a game that a fault ended."""
+        if self.culprit is not None:
+            return self.culprit
+        return self.black if self.points == 1.0 else self.white
 
     @property
     def job(self) -> Job:
@@ -177,19 +185,7 @@ def pack(game: GameRecord) -> PackedGame:
     if any(lines):
         columns["p"] = lines
     blob = zlib.compress(json.dumps(columns, separators=(",", ":")).encode(), 1)
-    evidence = ""
-    if game.fault is not None:
-        fault = game.fault
-        evidence = json.dumps(
-            {
-                "player": fault.player,
-                "reason": fault.reason,
-                "position": fault.position,
-                "transcript": fault.transcript,
-                "stderr": fault.stderr,
-                "exit_code": fault.exit_code,
-            }
-        )
+    evidence = json.dumps(asdict(game.fault)) if game.fault is not None else ""
     return PackedGame(row, row_checksum(row), blob, evidence, moves_checksum(blob, evidence))
 
 
@@ -199,21 +195,8 @@ def unpack_moves(blob: bytes) -> tuple[MoveRecord, ...]:
     words = columns["m"].split()
     stats = columns.get("x") or [None] * len(words)
     lines = columns.get("p") or [""] * len(words)
-    return tuple(
-        MoveRecord(*fields)
-        for fields in zip(
-            words,
-            columns["t"],
-            columns["c"],
-            columns["l"],
-            columns["d"],
-            columns["n"],
-            columns["s"],
-            stats,
-            lines,
-            strict=True,
-        )
-    )
+    figures = (columns[key] for key in "tcldns")
+    return tuple(MoveRecord(*fields) for fields in zip(words, *figures, stats, lines, strict=True))
 
 
 def unpack(row: GameRow, blob: bytes, evidence: str) -> GameRecord:

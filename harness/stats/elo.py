@@ -35,6 +35,12 @@ def elo(score: float) -> float:
     return 400.0 * math.log10(score / (1.0 - score))
 
 
+def elo_ends(score: float, reach: float) -> tuple[float | None, float | None]:
+    """The Elo at either end of an interval of scores, score - reach and score + reach; None for an end beyond 0 or 1."""
+    low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - reach, score + reach))
+    return low, high
+
+
 def expected(difference: float) -> float:
     """Expected score of an Elo difference."""
     return 1.0 / (1.0 + math.pow(10.0, -difference / 400.0))
@@ -87,7 +93,7 @@ def estimate(counts: Sequence[int]) -> Estimate:
         low, high = _bounds_of_a_sweep(score, games)
         return Estimate(games, score, elo_low=low, elo_high=high, los=_los_of_a_sweep(score, games), draw_ratio=draws)
     error = math.sqrt(variance / total)
-    low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - Z95 * error, score + Z95 * error))
+    low, high = elo_ends(score, Z95 * error)
     half = (high - low) / 2.0 if low is not None and high is not None else None
     sigma = math.sqrt(2.0 * variance) if pairs else math.sqrt(variance)
     return Estimate(
@@ -167,17 +173,15 @@ def worth(counts: Sequence[int], within: float, z: float = Z95) -> str | None:
     """
     if z != Z95 and sum(counts) < FEWEST_PAIRS or not sum(counts):
         return None
+    total, score, variance = moments(counts)
     if one_kind(counts):
-        score = moments(counts)[1]
         if score == 0.5:
             return SMALL if sum(counts) >= FEWEST_PAIRS and elo(0.5 + shared_reach(sum(counts), z)) <= within else None
         if 0.0 < score < 1.0:  # every pair was won, or lost, by half a point
             return (STRONGER if score > 0.5 else WEAKER) if sum(counts) >= FEWEST_PAIRS else None
         low, high = _bounds_of_a_sweep(score, 2 * sum(counts))
     else:
-        total, score, variance = moments(counts)
-        reach = z * math.sqrt(variance / total)
-        low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - reach, score + reach))
+        low, high = elo_ends(score, z * math.sqrt(variance / total))
     if low is not None and high is not None and -within <= low and high <= within:
         return SMALL
     if low is not None and low > 0.0:
@@ -257,10 +261,6 @@ def _tilted(law: Law, values: Sequence[float]) -> Law:
     return [(a, p / (1.0 + x * value)) for (a, p), value in zip(law, values, strict=True)]
 
 
-def _with_mean(law: Law, mean: float) -> Law:
-    return _tilted(law, [a - mean for a, _ in law])
-
-
 def _with_t_value(law: Law, t: float) -> Law:
     """The likeliest distribution with (mean - 1/2) / standard deviation = t, by the fixed point of its tangent problem."""
     current: Law = [(a, 1.0 / len(law)) for a, _ in law]
@@ -280,7 +280,7 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
         return 0.0
     total, law = regular(counts)
     if model == "logistic":
-        under0, under1 = (_with_mean(law, expected(bound)) for bound in (elo0, elo1))
+        under0, under1 = (_tilted(law, [a - expected(bound) for a, _ in law]) for bound in (elo0, elo1))
     elif model == "normalized":
         scale = math.sqrt(2.0) if len(counts) == 5 else 1.0
         under0, under1 = (_with_t_value(law, bound / NELO * scale) for bound in (elo0, elo1))

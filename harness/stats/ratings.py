@@ -200,19 +200,19 @@ def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.
     both = true_games + true_games.T
     share = prior_draws / 4.0 * (both / both.sum(axis=1, keepdims=True))
     draws = draws + share + share.T
-    unit = 1.0  # natural log odds, a scale that suits the optimiser's steps
 
     def negative(x: Matrix) -> tuple[float, Matrix]:
+        """Minus the log likelihood and its gradient, in natural log odds: a scale that suits the optimiser's steps."""
         ratings, advantage, draw_elo = x[:size], x[size], x[size + 1]
         difference = ratings[:, None] - ratings[None, :] + advantage
-        won = 1.0 / (1.0 + np.exp((draw_elo - difference) / unit))
-        lost = 1.0 / (1.0 + np.exp((draw_elo + difference) / unit))
+        won = 1.0 / (1.0 + np.exp(draw_elo - difference))
+        lost = 1.0 / (1.0 + np.exp(draw_elo + difference))
         up, down = wins + draws, losses + draws
-        excess = math.expm1(2.0 * draw_elo / unit)  # p(draw) = p(win) p(loss) (10^(drawelo/200) - 1)
+        excess = math.expm1(2.0 * draw_elo)  # p(draw) = p(win) p(loss) (10^(drawelo/200) - 1)
         value = (up * np.log(won) + down * np.log(lost)).sum() + draws.sum() * math.log(excess)
-        slope = (up * (1 - won) - down * (1 - lost)) / unit
-        by_draw = -(up * (1 - won) + down * (1 - lost)).sum() / unit
-        by_draw += draws.sum() * 2.0 / unit * (1.0 + 1.0 / excess)
+        slope = up * (1 - won) - down * (1 - lost)
+        by_draw = -(up * (1 - won) + down * (1 - lost)).sum()
+        by_draw += draws.sum() * 2.0 * (1.0 + 1.0 / excess)
         gradient = np.concatenate([slope.sum(axis=1) - slope.sum(axis=0), [slope.sum(), by_draw]])
         return -float(value), -gradient
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from harness.stats.elo import FEWEST_PAIRS, Z95, Outcome, elo, phi, shared_reach
+from harness.stats.elo import FEWEST_PAIRS, Z95, Outcome, elo, elo_ends, phi, shared_reach
 
 
 def of_samples(samples: Sequence[tuple[int, float]]) -> Outcome:
@@ -25,5 +25,4 @@ def of_samples(samples: Sequence[tuple[int, float]]) -> Outcome:
         reach = elo(0.5 + shared_reach(len(samples))) if score == 0.5 and len(samples) >= FEWEST_PAIRS else None
         return Outcome(middle, -reach if reach is not None else None, reach, None)
     error = math.sqrt(squares * len(samples) / (len(samples) - 1)) / games
-    low, high = (elo(end) if 0.0 < end < 1.0 else None for end in (score - Z95 * error, score + Z95 * error))
-    return Outcome(middle, low, high, phi((score - 0.5) / error))
+    return Outcome(middle, *elo_ends(score, Z95 * error), phi((score - 0.5) / error))

@@ -94,7 +94,7 @@ class Grid:
     def _width(titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> int:
         from rich.cells import cell_len
 
-        cells = [[*(part for part in titles[number].split("\n")), *(row[number] for row in rows)] for number in chosen]
+        cells = [[*titles[number].split("\n"), *(row[number] for row in rows)] for number in chosen]
         return sum(max(map(cell_len, column)) for column in cells) + gap * (len(cells) - 1) + 2
 
     def _table(self, titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> Table:

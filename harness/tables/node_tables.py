@@ -97,6 +97,5 @@ def _researches(row: Mapping[str, Any]) -> str:
 
 
 def _times(row: Mapping[str, Any], prefix: str) -> str:
-    low, high = row[f"{prefix}low"], row[f"{prefix}high"]
-    ratio = row[f"{prefix}ratio"] if prefix else row["ratio"]
+    ratio, low, high = (row[prefix + key] for key in ("ratio", "low", "high"))
     return f"{ratio:.2f} times ({low:.2f} to {high:.2f})"

@@ -11,6 +11,7 @@ from harness.claims.register import Match, Register
 from harness.claims.verdicts import Figure
 from harness.report.page.designs import sweep_picture
 from harness.stats import elo as stats
+from harness.tables.numbers import conjunction
 
 SWEEPS = ("worth-by-nodes", "worth-by-nodes-wide")  # the second has what is worth much more, and a scale of its own
 
@@ -62,7 +63,7 @@ def answer(found: list[Curve]) -> str:
     ):
         names = [f"`{one.name}`" for one in trends if one.word == word]
         if names:
-            told.append(text.format(" and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)))
+            told.append(text.format(conjunction(names)))
     return " ".join(told)
 
 

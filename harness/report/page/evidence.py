@@ -76,8 +76,7 @@ def faults(facts: Facts) -> tuple[list[FaultCard], int]:
         cards.append(_card(f"{facts.name(failed.player)} {what} (game {failed.game}): {failed.detail}", evidence))
     for row in facts.rows:
         if row.reason in FAULTS:
-            culprit = row.culprit if row.culprit is not None else (row.black if row.points == 1.0 else row.white)
-            title = f"game {row.id}: {facts.name(culprit)} loses by {row.reason}"
+            title = f"game {row.id}: {facts.name(row.at_fault)} loses by {row.reason}"
             cards.append(_card(f"{title}: {row.detail}" if row.detail else title, facts.scan.evidence.get(row.id, {})))
     shown = []
     size = 0
