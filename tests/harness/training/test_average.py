@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from here import gauntlet, refusal
 from packed_positions import by_lot, plain_outputs, records
 
 from harness.errors import BadInput
@@ -47,14 +48,9 @@ def test_networks_must_have_one_shape(files: list[str]) -> None:
         average([files[0], files[2]], [1, 1])
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "harness", "average", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
 def test_the_command(tmp_path: Path, files: list[str]) -> None:
     (tmp_path / "a.net.json").write_text(json.dumps({"training": {"seed": 1}, "epochs": [1, 2]}))
-    done = run(tmp_path, "a.net", "b.net", "--weights", "2,1", "--out", "mean.net")
+    done = gauntlet("average", "a.net", "b.net", "--weights", "2,1", "--out", "mean.net", cwd=tmp_path)
     assert done.returncode == 0 and "the mean of 2 networks, 32 and 8 neurons" in done.stdout, done.stderr
     assert network.read(tmp_path / "mean.net").pack() == average(files[:2], [2, 1]).pack()
     card = json.loads((tmp_path / "mean.net.json").read_text())
@@ -88,7 +84,7 @@ def test_it_is_rounded_on_positions(tmp_path: Path, files: list[str]) -> None:
     positions.write(tmp_path / "more.pos", [seen[2000:]])
     data = ("--data", "some.pos", "--data", "more.pos")
     words = ("a.net", "b.net", "--weights", "2,1", *data, "--out", "mean.net")
-    done = run(tmp_path, *words)
+    done = gauntlet("average", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "mean.net.json").read_text())["training"]["command"] == " ".join(
         ["gauntlet", "average", *words]
@@ -105,7 +101,7 @@ def test_a_card_tells_each_ancestor_once(tmp_path: Path, files: list[str]) -> No
     first = {"architecture": {"hidden": 32}, "training": {"command": "train 1"}}
     (tmp_path / "a.net.json").write_text(json.dumps(first))
     (tmp_path / "b.net.json").write_text(json.dumps({**first, "training": {"command": "train 2"}, "begun": first}))
-    assert run(tmp_path, "a.net", "b.net", "--out", "mean.net").returncode == 0
+    assert gauntlet("average", "a.net", "b.net", "--out", "mean.net", cwd=tmp_path).returncode == 0
     one, other = (part["card"] for part in json.loads((tmp_path / "mean.net.json").read_text())["averaged"])
     assert one == first
     assert other["training"] == {"command": "train 2"} and other["begun"] == {"told above": "train 1"}
@@ -143,6 +139,5 @@ def test_a_card_that_is_none_does_not_end_a_training_at_its_last_step(tmp_path: 
 )
 def test_bad_words(tmp_path: Path, files: list[str], words: list[str], message: str) -> None:
     positions.write(tmp_path / "empty.pos", [])
-    done = run(tmp_path, *words)
-    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    assert message in refusal("average", *words, cwd=tmp_path)
     assert not (tmp_path / "x.net").exists()

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from here import gauntlet, refusal
 
 from harness.training import blend, collect, positions
-
-GAUNTLET = [sys.executable, "-m", "harness", "data"]
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    done = run(folder, "--positions", "300", "--nodes", "60", "--out", "own.pos")
+    done = gauntlet("data", "--positions", "300", "--nodes", "60", "--out", "own.pos", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder / "own.pos"
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*GAUNTLET, *words], cwd=folder, capture_output=True, text=True, check=False)
-
-
 def test_a_share_of_the_score_is_static(games: Path, tmp_path: Path) -> None:
-    done = run(tmp_path, "--blend", str(games), "--out", "half.pos", "--share", "0.5", "--terms", "0.2")
+    words = ("--blend", games, "--out", "half.pos", "--share", "0.5", "--terms", "0.2")
+    done = gauntlet("data", *words, cwd=tmp_path)
     assert done.returncode == 0 and "0.5 of each score from the static evaluation" in done.stdout, done.stderr
     own, half = positions.read(games), positions.read(tmp_path / "half.pos")
     static = blend.scores_of(own, blend.Blend(0.5, 0.2).command())
@@ -42,7 +36,8 @@ def test_a_share_of_the_score_is_static(games: Path, tmp_path: Path) -> None:
 
 def test_few_men_keep_their_own_score(games: Path, tmp_path: Path) -> None:
     for men, name in ((0, "all.pos"), (20, "many.pos")):
-        done = run(tmp_path, "--blend", str(games), "--out", name, "--share", "1", "--men", str(men))
+        words = ("--blend", games, "--out", name, "--share", "1", "--men", str(men))
+        done = gauntlet("data", *words, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     own, every, many = (positions.read(path) for path in (games, tmp_path / "all.pos", tmp_path / "many.pos"))
     few = np.bitwise_count(own["occupancy"]) < 20
@@ -67,20 +62,19 @@ def test_damaged_positions_are_refused(games: Path, tmp_path: Path, field: str, 
     bad = np.array(positions.read(games))
     bad[3][field] = value
     positions.write(tmp_path / "bad.pos", [bad])
-    done = run(tmp_path, "--blend", "bad.pos", "--out", "y.pos")
-    assert done.returncode == 2 and "bad.pos: position 4 is damaged: expected" in done.stderr
-    assert len(done.stderr.splitlines()) == 1 and not (tmp_path / "y.pos").exists()
+    told = refusal("data", "--blend", "bad.pos", "--out", "y.pos", cwd=tmp_path)
+    assert "bad.pos: position 4 is damaged: expected" in told and not (tmp_path / "y.pos").exists()
 
 
 def test_nothing_to_blend_and_a_damaged_record(games: Path, tmp_path: Path) -> None:
     positions.write(tmp_path / "none.pos", [])
-    done = run(tmp_path, "--blend", "none.pos", "--out", "y.pos")
-    assert done.returncode == 2 and "none.pos: no positions to blend" in done.stderr
+    told = refusal("data", "--blend", "none.pos", "--out", "y.pos", cwd=tmp_path)
+    assert "none.pos: no positions to blend" in told
     (tmp_path / "own.pos").write_bytes(games.read_bytes())
     for text in ("garbage", "[1, 2]", '{"plan": 3}'):
         (tmp_path / "own.pos.json").write_text(text)
-        done = run(tmp_path, "--blend", "own.pos", "--out", "y.pos")
-        assert done.returncode == 2 and "own.pos.json: is no record of gauntlet data" in done.stderr
+        told = refusal("data", "--blend", "own.pos", "--out", "y.pos", cwd=tmp_path)
+        assert "own.pos.json: is no record of gauntlet data" in told
         assert not (tmp_path / "y.pos").exists()
 
 
@@ -99,6 +93,5 @@ def test_nothing_to_blend_and_a_damaged_record(games: Path, tmp_path: Path) -> N
     ],
 )
 def test_bad_words(games: Path, tmp_path: Path, words: list[str], message: str) -> None:
-    done = run(tmp_path, *[str(games) if word == "OWN" else word for word in words])
-    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert message in refusal("data", *[games if word == "OWN" else word for word in words], cwd=tmp_path)
     assert not (tmp_path / "y").exists()

@@ -20,6 +20,8 @@ import chess
 import numpy as np
 import pytest
 import synthetic
+from fake_engines import runs
+from here import gauntlet, refusal
 
 from harness.commands.learn import data
 from harness.engines import sortie
@@ -31,7 +33,6 @@ from harness.training.collect import Progress
 from harness.training.plan import DataPlan
 from harness.training.selfplay import Game, bench
 
-GAUNTLET = [sys.executable, "-m", "harness", "data"]
 SPEC = """
 [data]
 positions = 400
@@ -228,8 +229,7 @@ def test_positions_that_were_played_for_are_not_replaced(tmp_path: Path, words: 
     before = (tmp_path / "y.pos").read_bytes()
     for name, message in (("y.pos", "holds positions that were played for"), ("notes", "is no file of positions")):
         (tmp_path / "notes").write_text("mine")
-        done = run(tmp_path, *words, "--out", name)
-        assert done.returncode == 2 and f"{name}: {message}" in done.stderr and len(done.stderr.splitlines()) == 1
+        assert f"{name}: {message}" in refusal("data", *words, "--out", name, cwd=tmp_path)
     assert (tmp_path / "y.pos").read_bytes() == before and (tmp_path / "notes").read_text() == "mine"
 
 
@@ -239,15 +239,16 @@ def test_positions_that_were_played_for_are_not_replaced(tmp_path: Path, words: 
 def test_a_record_is_not_written_over_what_is_read(tmp_path: Path, words: list[str]) -> None:
     gather(tmp_path / "x.pos", Fake())
     (tmp_path / "y.json").write_bytes(before := (tmp_path / "x.pos").read_bytes())
-    done = run(tmp_path, *words, "--out", "y")
-    assert done.returncode == 2 and done.stderr == "y.json: is one of the files that are read, expected another\n"
+    told = refusal("data", *words, "--out", "y", cwd=tmp_path)
+    assert told == "y.json: is one of the files that are read, expected another\n"
     assert (tmp_path / "y.json").read_bytes() == before and not (tmp_path / "y").exists()
 
 
 def test_one_position_is_no_plural(tmp_path: Path) -> None:
     gather(tmp_path / "x.pos", Fake(), 1)
     (tmp_path / "x.pos").write_bytes((tmp_path / "x.pos").read_bytes()[:64])
-    assert run(tmp_path, "--shuffle", "x.pos", "--out", "y.pos").stdout == "1 position, shuffled, in y.pos\n"
+    done = gauntlet("data", "--shuffle", "x.pos", "--out", "y.pos", cwd=tmp_path)
+    assert done.stdout == "1 position, shuffled, in y.pos\n"
 
 
 MOVES = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f6e4 d2d4 b7b5 a4b3 d7d5".split()  # castles, takes on ply 10
@@ -286,15 +287,16 @@ def test_positions_come_from_finished_runs(tmp_path: Path) -> None:
 def test_a_run_without_calm_positions_replaces_nothing(tmp_path: Path) -> None:
     run_of(tmp_path, positions.MOST_SCORE)
     (tmp_path / "x.pos").write_bytes(before := positions.HEADER + bytes(32))
-    done = run(tmp_path, "--from", ".", "--out", "x.pos")
-    assert done.returncode == 2 and "no calm position with a score in the finished games of ." in done.stderr
+    told = refusal("data", "--from", ".", "--out", "x.pos", cwd=tmp_path)
+    assert "no calm position with a score in the finished games of ." in told
     assert (tmp_path / "x.pos").read_bytes() == before and not (tmp_path / "x.pos.json").exists()
 
 
 def test_a_shuffled_file_says_where_it_is_from(tmp_path: Path) -> None:
     gather(tmp_path / "x.pos", Fake())
     for _ in range(2):  # it may be made again
-        assert run(tmp_path, "--shuffle", "x.pos", "--out", "y.pos", "--seed", "4").returncode == 0
+        done = gauntlet("data", "--shuffle", "x.pos", "--out", "y.pos", "--seed", "4", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "y.pos.json").read_text())
     assert told["shuffled"] == {"seed": 4} and told["of"][0]["plan"]["seed"] == 1
 
@@ -349,29 +351,26 @@ def test_the_file_as_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert plan.load(str(path)).random_plies == (6, 6)
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*GAUNTLET, *words], cwd=folder, capture_output=True, text=True, check=False)
-
-
 def test_positions_from_nothing(tmp_path: Path) -> None:
     """One process, two processes, and a kill in between: the same bytes; then shuffled and checked."""
     (tmp_path / "x.toml").write_text(SPEC)
-    done = run(tmp_path, "x.toml", "--out", "one.pos", "--concurrency", "1")
+    done = gauntlet("data", "x.toml", "--out", "one.pos", "--concurrency", "1", cwd=tmp_path)
     assert done.returncode == 0 and "positions a processor hour" in done.stdout, done.stderr
-    began = subprocess.Popen([*GAUNTLET, "x.toml", "--out", "two.pos", "--concurrency", "2"], cwd=tmp_path)
+    words = ("data", "x.toml", "--out", "two.pos", "--concurrency", "2")
+    began = subprocess.Popen([sys.executable, "-m", "harness", *words], cwd=tmp_path)
     while not collect.record_path(tmp_path / "two.pos").exists():
         assert began.poll() is None
         time.sleep(0.01)
     began.send_signal(signal.SIGKILL)
     began.wait()
-    done = run(tmp_path, "x.toml", "--out", "two.pos", "--concurrency", "2")
+    done = gauntlet(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "one.pos").read_bytes() == (tmp_path / "two.pos").read_bytes()
     record = json.loads((tmp_path / "one.pos.json").read_text())
     assert record["progress"]["positions"] >= 400 and "bench" in record["plan"]["engine"]
-    done = run(tmp_path, "--shuffle", "one.pos", "two.pos", "--out", "mixed.pos")
+    done = gauntlet("data", "--shuffle", "one.pos", "two.pos", "--out", "mixed.pos", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    done = run(tmp_path, "--check", "mixed.pos")
+    done = gauntlet("data", "--check", "mixed.pos", cwd=tmp_path)
     assert done.returncode == 0 and "White won" in done.stdout and "positions that stood there before: " in done.stdout
     found = positions.check(tmp_path / "mixed.pos")
     assert found.positions == 2 * record["progress"]["positions"] and found.repeated >= 0.5
@@ -432,9 +431,9 @@ def test_what_a_full_disk_left_is_begun_again(tmp_path: Path) -> None:
 
 def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    words = ("--positions", "200", "--nodes", "80", "--out")
-    assert run(tmp_path, *words, "here.pos", "--concurrency", "1").returncode == 0
-    done = run(tmp_path, *words, "there.pos", "--cluster", "local:2")
+    words = ("data", "--positions", "200", "--nodes", "80", "--out")
+    assert gauntlet(*words, "here.pos", "--concurrency", "1", cwd=tmp_path).returncode == 0
+    done = runs.gauntlet(*words, "there.pos", "--cluster", "local:2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "here.pos").read_bytes() == (tmp_path / "there.pos").read_bytes()
 
@@ -533,5 +532,4 @@ def test_each_worker_must_run_the_same_build(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_bad_words(tmp_path: Path, words: list[str], message: str) -> None:
     (tmp_path / "run").mkdir()
-    done = run(tmp_path, *words)
-    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert message in refusal("data", *words, cwd=tmp_path)

@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import chess
+import here
 import numpy as np
 import pytest
+from fake_engines import runs
 from packed_positions import boards
 
 from harness.errors import BadInput
@@ -177,14 +179,9 @@ def test_the_scale_is_that_of_the_results(file: Path) -> None:
     assert train.fit_scale(np.asarray(positions.read(file))) == pytest.approx(200, rel=0.2)
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "harness", "train", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
 def test_the_command(tmp_path: Path, file: Path) -> None:
-    words = [str(file), "--out", "x.net", "--hidden", "32", "--epochs", "4", "--batch", "256", "--threads", "1"]
-    done = run(tmp_path, *words)
+    words = (file, "--out", "x.net", "--hidden", "32", "--epochs", "4", "--batch", "256", "--threads", "1")
+    done = here.gauntlet("train", *words, cwd=tmp_path)
     assert done.returncode == 0 and "32 and 8 neurons" in done.stdout, done.stderr
     assert done.stderr.count("epoch ") == 4
     assert network.read(tmp_path / "x.net").hidden == 32
@@ -204,10 +201,8 @@ def test_the_command(tmp_path: Path, file: Path) -> None:
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     try:
-        more = run(
-            tmp_path,
-            *(str(file), "--out", "y.net", "--begin", "x.net", "--epochs", "1", "--batch", "256", "--decay", "0"),
-        )
+        words = (file, "--out", "y.net", "--begin", "x.net", "--epochs", "1", "--batch", "256", "--decay", "0")
+        more = runs.gauntlet("train", *words, cwd=tmp_path)
     finally:
         os.sched_setaffinity(0, allowed)
     assert more.returncode == 0 and "32 and 8 neurons" in more.stdout, more.stderr
@@ -242,8 +237,7 @@ def test_a_disk_without_room_for_its_words_does_not_end_it(tmp_path: Path, file:
     ],
 )
 def test_bad_words(tmp_path: Path, file: Path, words: list[str], message: str) -> None:
-    done = run(tmp_path, *(str(file) if word == "FILE" else word for word in words))
-    assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    assert message in here.refusal("train", *(file if word == "FILE" else word for word in words), cwd=tmp_path)
 
 
 def test_training_writes_over_no_data(tmp_path: Path, file: Path) -> None:
@@ -257,17 +251,15 @@ def test_training_writes_over_no_data(tmp_path: Path, file: Path) -> None:
         (["x.pos", "--out", "mine"], "mine: is there and no network"),
         (["x.pos", "--begin", "first.net", "--out", "first.net"], "first.net: is one of the files that are read"),
     ):
-        done = run(tmp_path, *words)
-        assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
+        assert message in here.refusal("train", *words, cwd=tmp_path)
     assert (tmp_path / "x.pos").read_bytes() == before and (tmp_path / "mine").read_text() == "words"
 
 
 def test_a_damaged_record_is_seen_before_training(tmp_path: Path, file: Path) -> None:
     (tmp_path / "x.pos").write_bytes(file.read_bytes())
     (tmp_path / "x.pos.json").write_text("garbage")
-    done = run(tmp_path, "x.pos", "--out", "x.net")
-    assert done.returncode == 2 and "x.pos.json: is no record of gauntlet data" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    told = here.refusal("train", "x.pos", "--out", "x.net", cwd=tmp_path)
+    assert "x.pos.json: is no record of gauntlet data" in told
 
 
 def test_a_checkpoint_belongs_to_its_data(tmp_path: Path, file: Path) -> None:
@@ -280,8 +272,8 @@ def test_a_checkpoint_belongs_to_its_data(tmp_path: Path, file: Path) -> None:
     positions.write(data, [other])
     with pytest.raises(BadInput, match="other settings or data"):
         Trainer([data], checkpoint, settings())
-    done = run(tmp_path, "none.pos", "--out", "x.net", "--fresh")
-    assert done.returncode == 2 and checkpoint.exists()
+    here.refusal("train", "none.pos", "--out", "x.net", "--fresh", cwd=tmp_path)
+    assert checkpoint.exists()
     assert not Trainer([data], checkpoint, settings(), fresh=True).state.step
 
 
@@ -289,7 +281,8 @@ def test_scores_that_say_nothing_make_a_network_all_the_same(tmp_path: Path, fil
     flat = np.array(positions.read(file))
     flat["score"] = 0
     positions.write(tmp_path / "flat.pos", [flat])
-    done = run(tmp_path, "flat.pos", "--out", "x.net", "--hidden", "32", "--epochs", "1", "--threads", "1")
+    words = ("flat.pos", "--out", "x.net", "--hidden", "32", "--epochs", "1", "--threads", "1")
+    done = here.gauntlet("train", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert network.read(tmp_path / "x.net").unit == network.LEAST_UNIT
 
