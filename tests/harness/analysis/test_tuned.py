@@ -60,7 +60,7 @@ def test_what_moving_a_parameter_up_is_worth(experiment: Experiment) -> None:
 
 def test_parameters_that_do_nothing_look_like_chance(experiment: Experiment) -> None:
     """The probability is one: below a twentieth in about a twentieth of the runs, and in the middle on average."""
-    found = [tuned.of_walk(experiment, walked(experiment, {}, 300, seed)).chance() for seed in range(300)]
+    found = [tuned.of_walk(experiment, walked(experiment, {}, 100, seed)).chance() for seed in range(300)]
     known = [one for one in found if one is not None]
     assert len(known) == 300
     assert 0.02 < sum(one < 0.05 for one in known) / 300 < 0.09

@@ -79,9 +79,9 @@ def test_it_can_be_written_into_a_pipe(tmp_path: Path, files: list[str]) -> None
 
 def test_it_is_rounded_on_positions(tmp_path: Path, files: list[str]) -> None:
     """With --data its scores over these lie nearer to those of the mean before rounding."""
-    seen = records(3000, 5)
-    positions.write(tmp_path / "some.pos", [seen[:2000]])
-    positions.write(tmp_path / "more.pos", [seen[2000:]])
+    seen = records(1500, 5)
+    positions.write(tmp_path / "some.pos", [seen[:1000]])
+    positions.write(tmp_path / "more.pos", [seen[1000:]])
     data = ("--data", "some.pos", "--data", "more.pos")
     words = ("a.net", "b.net", "--weights", "2,1", *data, "--out", "mean.net")
     done = gauntlet("average", *words, cwd=tmp_path)

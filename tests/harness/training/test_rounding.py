@@ -26,7 +26,7 @@ def wrong(made: Quantised, arrays: Arrays, found: Records) -> np.ndarray:
 
 def test_its_errors_are_smaller(arrays: Arrays) -> None:
     """On positions it has not seen, in size and on average."""
-    seen, others = records(4000, 4), records(1000, 9)
+    seen, others = records(1500, 4), records(500, 9)
     alone, together = network.quantise(arrays), quantise_on(arrays, seen)
     before, after = wrong(alone, arrays, others), wrong(together, arrays, others)
     assert after.std() < 0.8 * before.std()

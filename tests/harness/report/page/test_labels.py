@@ -75,7 +75,7 @@ def check(names: list[Name], places: list[labels.Place | None]) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 14), st.sampled_from([0.0, 2.0, 15.0, 80.0]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_names_touch_neither_each_other_nor_a_point(seed: int, count: int, spread: float) -> None:
     rng = random.Random(seed)
     x, y = rng.uniform(AREA.left, AREA.right), rng.uniform(AREA.top, AREA.bottom)
