@@ -6,7 +6,6 @@ import dataclasses
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import click
 import numpy as np
 import pytest
 import synthetic
-from engine_process import ROOT
+from here import gauntlet, refusal
 from positions import QUIET
 from scipy.optimize import check_grad
 
@@ -161,13 +160,8 @@ def test_positions_come_from_finished_games_only(tmp_path: Path) -> None:
 def test_too_little_to_fit_is_one_line(tmp_path: Path) -> None:
     plan = synthetic.plan(tmp_path)
     synthetic.journal(tmp_path, plan, [])
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", "tune", str(tmp_path), "--out", str(tmp_path / "w.py")],
-        capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert len(done.stderr.strip().splitlines()[-1:]) == 1 and "a fit needs 1000" in done.stderr
-    assert "Traceback" not in done.stderr
+    done = gauntlet("tune", tmp_path, "--out", tmp_path / "w.py")
+    assert done.returncode == 2 and "a fit needs 1000" in done.stderr.splitlines()[-1]
     assert not (tmp_path / "w.py").exists()
 
 
@@ -180,10 +174,7 @@ def test_too_little_to_fit_is_one_line(tmp_path: Path) -> None:
     ],
 )
 def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path, out: str, expected: str) -> None:
-    line = [sys.executable, "-m", "harness", "tune", str(tmp_path), "--out", str(tmp_path / out)]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{tmp_path / out}: {expected}\n"
+    assert refusal("tune", tmp_path, "--out", tmp_path / out) == f"{tmp_path / out}: {expected}\n"
 
 
 def test_a_seed_is_refused_at_once_if_the_fit_cannot_use_it(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from fake_engines import command
 from fake_engines.runs import begin, gauntlet, show
+from here import refusal
 
 from harness.engines import builds
 from harness.engines.children import process_start, start_child
@@ -116,8 +117,7 @@ def test_a_repository_must_be_there_and_build_needs_one(tmp_path: Path, reposito
         ("git = 'repo'\n", "", "ref needs git"),
     ):
         path.write_text(text.replace(old, new, 1))
-        done = gauntlet("run", path, "--out", tmp_path / "out")
-        assert done.returncode == 2 and expected in done.stderr and len(done.stderr.splitlines()) == 1
+        assert expected in refusal("run", path, "--out", tmp_path / "out")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a program ends no other's children")

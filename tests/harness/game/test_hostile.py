@@ -13,6 +13,7 @@ import sys
 import threading
 from pathlib import Path
 
+import here
 import pytest
 from fake_engines.runs import environment, experiment, gauntlet, show
 
@@ -103,7 +104,7 @@ def harm(folder: Path, statement: str) -> None:
     "blob", ["x'00'", "NULL", "x'789c030000000001'", "substr(moves, 1, 20)", "'text'", "zeroblob(9)"]
 )
 def test_a_damaged_game_is_named_and_played_again(copy: Path, blob: str) -> None:
-    before = gauntlet("pgn", copy).stdout
+    before = here.gauntlet("pgn", copy).stdout
     if blob == "NULL":
         harm(copy, "DELETE FROM moves WHERE id = 3")
     else:
@@ -111,10 +112,10 @@ def test_a_damaged_game_is_named_and_played_again(copy: Path, blob: str) -> None
         for read in (report.write, tables.print_show, lambda folder: list(pgn.games(Reader(folder)))):
             with pytest.raises(BadInput, match=r"games\.db: game 3 is damaged; gauntlet resume .* plays it again$"):
                 read(copy)
-        assert gauntlet("pgn", copy).returncode == 2
+        assert here.gauntlet("pgn", copy).returncode == 2
     done = gauntlet("resume", copy)
     assert done.returncode == 0 and "1 damaged games were dropped" in done.stderr, done.stderr
-    after = gauntlet("pgn", copy).stdout
+    after = here.gauntlet("pgn", copy).stdout
 
     def moves(text: str) -> list[str]:
         return re.findall(r"\b[KQRBNOa-h][\w=+#x-]*(?= \{)", text)
@@ -127,7 +128,7 @@ def test_a_result_that_was_changed_is_noticed_and_the_game_played_again(copy: Pa
     before = show(copy)
     harm(copy, "UPDATE games SET result = '0-1', reason = 'mate' WHERE id = 2")
     for word in ("show", "report", "pgn"):
-        done = gauntlet(word, copy)
+        done = here.gauntlet(word, copy)
         assert done.returncode == 2 and "game 2 is damaged" in done.stderr, (word, done.stderr)
     assert gauntlet("resume", copy).returncode == 0
     assert (show(copy)["reasons"], show(copy)["played"]) == (before["reasons"], 4)
@@ -144,8 +145,7 @@ def test_a_result_that_was_changed_is_noticed_and_the_game_played_again(copy: Pa
 )
 def test_a_note_of_the_wrong_kind_is_one_line_and_resume_gets_past_it(copy: Path, statement: str) -> None:
     harm(copy, statement)
-    done = gauntlet("show", copy)
-    assert done.returncode == 2 and "is damaged" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    assert "is damaged" in here.refusal("show", copy)
     done = gauntlet("resume", copy)
     assert done.returncode == 0 and show(copy)["played"] == 4, done.stderr
 
@@ -196,10 +196,10 @@ def test_a_report_to_a_pipe_or_a_link_puts_no_file_in_its_place(copy: Path, tmp_
     heard: list[str] = []
     reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
     reader.start()
-    assert gauntlet("report", copy, "--out", pipe).returncode == 0
+    assert here.gauntlet("report", copy, "--out", pipe).returncode == 0
     reader.join(60)
     assert heard[0].startswith("<!DOCTYPE html>") and pipe.is_fifo()
-    assert gauntlet("report", copy, "--out", link).returncode == 0
+    assert here.gauntlet("report", copy, "--out", link).returncode == 0
     assert link.is_symlink() and target.read_text().startswith("<!DOCTYPE html>")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import chess
+import here
 import pytest
 from fake_engines.runs import experiment, gauntlet, show
 from fake_engines.table import one, player
@@ -174,8 +175,7 @@ def test_a_field_meets_the_same_openings(tmp_path: Path) -> None:
 def test_what_is_wrong_with_the_new_keys_is_told_in_a_line(tmp_path: Path, keys: str, expected: str) -> None:
     spec = tmp_path / "x.toml"
     spec.write_text(f"[experiment]\n{keys}\n[engines.a]\ncommand = 'cat'\n[engines.b]\ncommand = 'cat'\n")
-    done = gauntlet("run", spec, "--out", tmp_path / "out")
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and expected in done.stderr
+    assert expected in here.refusal("run", spec, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import here
+
 from fake_engines import command
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,7 +60,7 @@ def book(folder: Path) -> Path:
 
 def show(folder: Path) -> dict[str, Any]:
     """Returns the object that `gauntlet show --json` prints."""
-    done = gauntlet("show", folder, "--json")
+    done = here.gauntlet("show", folder, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     assert isinstance(found, dict)
