@@ -38,7 +38,8 @@ class Terminal:
             os.environ.update({"TERM": "xterm-256color", MARK: self._mark, **(env or {})})
             # As under a shell in a terminal; a script's background processes ignore it.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execvp(argv[0], list(argv))
+            # Its words alone: readline, which pytest loads, puts a COLUMNS into the environment that Python does not see.
+            os.execvpe(argv[0], list(argv), os.environ)
         self.resize(columns, rows)
         os.write(go, b"!")
         os.close(ready)
