@@ -84,13 +84,13 @@ def ended_well(terminal: Terminal, status: int = 0) -> None:
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_a_run(command: Starter, tmp_path: Path, columns: int) -> None:
-    terminal = command(columns, "run", "smoke", "--games", "4", "--out", str(tmp_path / "run"))
+def test_a_run(command: Starter, smoke: str, tmp_path: Path, columns: int) -> None:
+    terminal = command(columns, "run", smoke, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("of 8 games")
     terminal.read_until_screen("elapsed   ETA")
     terminal.read_until_screen("faults: none")
     ended_well(terminal)
-    assert "results: " in terminal.shown()
+    assert "results: " in terminal.shown() and terminal.colours()
     assert not any("elapsed   ETA" in line for line in terminal.lines()), "the picture was left behind"
 
 
@@ -129,7 +129,7 @@ def test_a_node_screen(command: Starter) -> None:
     terminal.read_until_screen("node screen, depth 6")
     terminal.read_until("searches")
     ended_well(terminal)
-    assert not any("elapsed" in line for line in terminal.lines())
+    assert not any("elapsed" in line for line in terminal.lines()) and terminal.colours()
 
 
 def test_ctrl_c_ends_a_node_screen(command: Starter) -> None:
@@ -140,9 +140,9 @@ def test_ctrl_c_ends_a_node_screen(command: Starter) -> None:
 
 
 def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: Path) -> None:
-    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "200", "--games", "20")
+    words = ("--switch", "CheckExtension", "--depth", "4", "--nodes", "100", "--games", "20")
     terminal = command(NARROW, "ablate", *words, "--out", str(tmp_path / "run"))
-    terminal.read_until_screen("node screen, depth 5")
+    terminal.read_until_screen("node screen, depth 4")
     terminal.read_until_screen("of 20 games")
     ended_well(terminal)
     assert sum("each switch changed alone" in line for line in terminal.lines()) == 1
@@ -150,7 +150,7 @@ def test_an_ablation_draws_its_screen_and_its_games(command: Starter, tmp_path: 
 
 
 def test_ctrl_c_ends_the_games_of_an_ablation(command: Starter, tmp_path: Path) -> None:
-    words = ("--switch", "CheckExtension", "--depth", "5", "--nodes", "300", "--games", ENDLESS)
+    words = ("--switch", "CheckExtension", "--depth", "4", "--nodes", "300", "--games", ENDLESS)
     terminal = command(80, "ablate", *words, "--out", str(tmp_path / "run"))
     terminal.read_until_screen("games/min")
     terminal.type("\x03")
@@ -196,7 +196,7 @@ def test_a_replay(command: Starter, tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_replay(command: Starter, tmp_path: Path) -> None:
     spec = tmp_path / "fixed.toml"
-    spec.write_text("[experiment]\ngames = 2\nnodes = 8000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
+    spec.write_text("[experiment]\ngames = 2\nnodes = 4000\n[base]\n[variants.lmr-off]\nLMR = 'off'\n")
     out = str(tmp_path / "run")
     ended_well(command(100, "run", str(spec), "--out", out))
     terminal = command(80, "verify", out, "--concurrency", "1")
@@ -246,13 +246,8 @@ def test_tuning_shows_its_reading_its_tracing_and_its_fit(command: Starter, tmp_
 
 @pytest.mark.parametrize("word", ["run", "nodes"])
 def test_no_colour_where_none_is_wanted(command: Starter, smoke: str, tmp_path: Path, word: str) -> None:
-    def words(folder: str) -> tuple[str, ...]:
-        return (smoke, "--games", "2", "--out", str(tmp_path / folder)) if word == "run" else (smoke, "--depth", "4")
-
-    coloured = command(100, word, *words("coloured"))
-    ended_well(coloured)
-    assert coloured.colours()
-    plain = command(100, word, *words("plain"), env={"NO_COLOR": "1"})
+    words = ("--games", "2", "--out", str(tmp_path / "run")) if word == "run" else ("--depth", "4")
+    plain = command(100, word, smoke, *words, env={"NO_COLOR": "1"})
     ended_well(plain)
     assert not plain.colours()
 
