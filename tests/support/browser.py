@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -126,6 +126,3 @@ def _port(process: subprocess.Popen[str]) -> int:
         if found:
             return int(found[1])
     raise AssertionError("chromedriver did not start")
-
-
-Opened = Callable[[], Browser]

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from positions import START
+
 from harness.journal.journal import Journal
 from harness.journal.record import moves_checksum, pack, row_checksum
 from harness.model import Fault, GameRecord, Job, MoveRecord, Opening
@@ -100,9 +102,6 @@ def random_games(found: Experiment, seed: int = 1) -> list[GameRecord]:
     """All games of an experiment with random results."""
     rng = random.Random(seed)
     return [record(job, rng.choice(["1-0", "0-1", "1/2-1/2"])) for job in schedule.jobs(found)]
-
-
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 def sample_game(number: int, moves: int = 80, fault: bool = False) -> GameRecord:

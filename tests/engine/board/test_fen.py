@@ -13,7 +13,6 @@ from positions import KIWIPETE, START, game_plans, play
 
 from engine.board.game import Game
 
-KING_PAWN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"
 BOARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 

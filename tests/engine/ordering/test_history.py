@@ -9,8 +9,6 @@ from positions import KIWIPETE, features
 
 from engine.board.game import Game
 
-QUIET_MOVES = ("a2a3", "b2b3", "e1g1", "d2c1")
-
 
 @pytest.fixture
 def kiwi() -> Game:

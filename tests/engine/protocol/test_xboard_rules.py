@@ -14,8 +14,7 @@ import time
 
 import pytest
 from engine_process import COMMAND, PATIENCE, SHUFFLE, EngineProcess, environment
-
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+from positions import START
 
 
 def seconds_for(engine: EngineProcess, *lines: str) -> tuple[float, float]:

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 import synthetic
-from fake_engines.runs import begin, experiment, gauntlet, living, show
+from fake_engines.runs import begin, experiment, gauntlet, living, show, wait_for
+from kill_nine import moves
+from positions import START
 
 from harness.cluster import connect as cluster
 from harness.cluster import proof as cluster_proof
@@ -23,7 +25,6 @@ from harness.cluster.proof import Proof, difference, localised, scaled
 from harness.cluster.worker import Spoiled
 from harness.errors import BadInput
 from harness.game.game import Rules
-from harness.journal.journal import Reader
 from harness.journal.record import PackedGame, pack
 from harness.model import Job, Limit, Opening, Player
 from harness.run.display import Display
@@ -34,7 +35,6 @@ from harness.slots.local import SlotsFailed
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 SHORT = "[experiment]\nmax_moves = 5\npatience = 60\nconcurrency = 2\n"
-FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 # Addresses
@@ -283,7 +283,7 @@ def pool(client: Client) -> Iterator[ClusterPool]:
 
 
 def pair(number: int) -> list[Job]:
-    opening = Opening(FEN)
+    opening = Opening(START)
     return [Job(2 * number - 1, 0, number, 1, 0, 1, opening), Job(2 * number, 0, number, 2, 1, 0, opening)]
 
 
@@ -376,7 +376,7 @@ def test_games_are_taken_once_and_only_as_they_were_asked_for(pool: ClusterPool,
     key = client.futures[-1].key
     damaged = packed(pair(1)[0])
     damaged[2] = damaged[2][:-1] + b"?"
-    for value in (damaged, packed(pair(2)[0]), packed(Job(1, 0, 1, 1, 1, 0, Opening(FEN))), ["nonsense"]):
+    for value in (damaged, packed(pair(2)[0]), packed(Job(1, 0, 1, 1, 1, 0, Opening(START))), ["nonsense"]):
         client.say(key, "game", value)
         assert [type(one) for one in news(pool)] == [Note]
     client.say(key, "game", packed(pair(1)[0]), run="another")
@@ -485,18 +485,6 @@ class Quiet(Display):
         pass
 
 
-def moves_of(folder: Path) -> dict[int, list[str]]:
-    with Reader(folder) as reader:
-        return {game.job.id: [move.move for move in game.moves] for game in reader.games()}
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 90) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 @pytest.fixture(scope="module")
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
     """A scheduler with two workers on this machine, started once; `pids()` are those of the workers."""
@@ -529,7 +517,7 @@ def test_local_workers_play_the_games_of_one_machine(tmp_path: Path) -> None:
     done = gauntlet("run", spec, "--out", tmp_path / "two", "--cluster", "local:2", seconds=120)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert done.stdout.splitlines()[-1] == f"results: {tmp_path / 'two'}"
-    assert moves_of(tmp_path / "one") == moves_of(tmp_path / "two")
+    assert moves(tmp_path / "one") == moves(tmp_path / "two")
     log = (tmp_path / "two" / "run.log").read_text()
     assert log.count("runs the same engines, 1 slot\n") == 2
 
@@ -551,7 +539,7 @@ def test_a_frozen_and_a_killed_worker_cost_no_game(tmp_path: Path, workers: Simp
     status = start(str(spec), {}, str(out), Quiet, workers.address)
     thread.join()
     assert status == 0
-    assert sorted(moves_of(out)) == list(range(1, 13))
+    assert sorted(moves(out)) == list(range(1, 13))
     log = (out / "run.log").read_text()
     assert "is lost; played again" in log and "second time" not in log
     assert pids.read_text().split()
@@ -567,10 +555,10 @@ def test_ctrl_c_ends_the_engines_on_the_workers_and_resume_goes_on(tmp_path: Pat
     output, _ = run.communicate(timeout=60)
     assert run.returncode == 130 and "Traceback" not in output
     wait_for(lambda: not living(pids))
-    kept = moves_of(out)
+    kept = moves(out)
     assert show(out)["state"] == "stopped" and 0 < len(kept) < 12
     assert resume(out, Quiet, workers.address) == 0
-    after = moves_of(out)
+    after = moves(out)
     assert sorted(after) == list(range(1, 13)) and all(after[game] == line for game, line in kept.items())
 
 

@@ -5,24 +5,15 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import here
 import pytest
-from fake_engines.runs import begin, experiment, gauntlet, living, show
+from fake_engines.runs import begin, experiment, gauntlet, living, show, wait_for
 
 from harness.journal import control
 
 GAMES = "[experiment]\nconcurrency = 2\nmax_moves = 6\npatience = 60.0\ndepth = 3\n"
-
-
-def wait_for(done: Callable[[], object], seconds: float = 60.0) -> None:
-    """Waits until something is so; a machine that is busy may take its time."""
-    deadline = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def live(out: Path) -> dict[str, object]:

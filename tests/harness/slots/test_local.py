@@ -8,16 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import kill_nine
 import pytest
-from fake_engines.runs import begin, experiment, gauntlet, living, show
+from fake_engines.runs import begin, experiment, gauntlet, living, show, wait_for
+from kill_nine import moves
 
 from harness.game.game import Rules
-from harness.journal.journal import Reader
 from harness.slots.interface import Broken
 from harness.slots.local import Pool
 from harness.slots.worker import SlotSpec
@@ -25,18 +24,6 @@ from harness.slots.worker import SlotSpec
 # No engine here hangs, so patience is never used up; on a busy machine one takes long to start.
 SHORT = "[experiment]\nmax_moves = 5\npatience = 60\nconcurrency = 2\n"
 DEADLINE = 120.0  # seconds until a wait is given up
-
-
-def moves_of(folder: Path) -> dict[int, list[str]]:
-    with Reader(folder) as reader:
-        return {game.job.id: [move.move for move in game.moves] for game in reader.games()}
-
-
-def wait_for(condition: Callable[[], object], seconds: float = DEADLINE) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def at_work(out: Path) -> bool:
@@ -72,7 +59,7 @@ def test_games_do_not_depend_on_concurrency_and_can_be_replayed(tmp_path: Path) 
     for number in ("1", "3"):
         done = gauntlet("run", spec, "--out", tmp_path / number, "--concurrency", number)
         assert done.returncode == 0, done.stderr
-    one, three = moves_of(tmp_path / "1"), moves_of(tmp_path / "3")
+    one, three = moves(tmp_path / "1"), moves(tmp_path / "3")
     assert one == three and len(one) == 12 and len({tuple(line) for line in one.values()}) == 12
     (tmp_path / "1" / "processes-verify").mkdir()  # nobody may write there, not even the superuser of the tests
     before = sorted((tmp_path / "1").iterdir())
@@ -183,7 +170,7 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     text = SHORT + "games = 12\ndepth = 3\n"
     spec = experiment(tmp_path, text, a=f"seed=1 pids={pids} stay child", b=f"uci seed=2 pids={pids} pace={pace}")
     run = begin("run", spec, "--out", out)
-    wait_for(lambda: (out / "games.db").exists() and moves_of(out))
+    wait_for(lambda: (out / "games.db").exists() and moves(out))
     pace.write_text("1.5")
     assert show(out)["state"] == "running"
     refused = gauntlet("resume", out)
@@ -193,11 +180,11 @@ def test_a_signal_stops_the_run_and_resume_finishes_it(tmp_path: Path, number: i
     nobody_lives(pids)
     found = show(out)
     assert found["state"] == "stopped" and 0 < found["played"] < 12
-    kept = moves_of(out)
+    kept = moves(out)
     pace.write_text("0")
     done = gauntlet("resume", out)
     assert done.returncode == 0, done.stderr
-    after = moves_of(out)
+    after = moves(out)
     assert sorted(after) == list(range(1, 13)) and all(after[game] == line for game, line in kept.items())
     nobody_lives(pids)
 
@@ -239,7 +226,7 @@ def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
     pace.write_text("0.2")
     spec = experiment(tmp_path, SHORT + "games = 8\ndepth = 3\n", a=f"seed=1 pace={pace}", b="uci seed=2")
     run = begin("run", spec, "--out", out)
-    wait_for(lambda: (out / "games.db").exists() and moves_of(out))
+    wait_for(lambda: (out / "games.db").exists() and moves(out))
     pace.write_text("1.5")
     children = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True
@@ -248,7 +235,7 @@ def test_a_slot_that_dies_costs_no_game(tmp_path: Path) -> None:
     pace.write_text("0")
     text, _ = run.communicate(timeout=DEADLINE)
     assert run.returncode == 0, text
-    assert sorted(moves_of(out)) == list(range(1, 9))
+    assert sorted(moves(out)) == list(range(1, 9))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux gives orphans to another than init")

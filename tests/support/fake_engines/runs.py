@@ -8,6 +8,8 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -65,6 +67,14 @@ def show(folder: Path) -> dict[str, Any]:
     found = json.loads(done.stdout.splitlines()[-1])
     assert isinstance(found, dict)
     return found
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 120.0) -> None:
+    """Waits until something is so; a machine that is busy may take its time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def living(pids: Path) -> list[int]:
