@@ -244,11 +244,7 @@ class _Nothing(_Handler):
     head = get
 
 
-def _live_policy() -> str:
-    return render.policy(render.script(live=True)) + "; connect-src 'self'; frame-ancestors 'none'"
-
-
-_POLICY = _live_policy()
+_POLICY = f"{render.policy(render.script(live=True))}; connect-src 'self'; frame-ancestors 'none'"
 
 
 def application(folder: Path, names: frozenset[str] | None, token: str = "") -> web.Application:

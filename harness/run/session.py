@@ -412,16 +412,17 @@ class Session:
 
     def _settle(self, pairing: PairingTally, decide: Decide) -> None:
         """Ends a pairing whose games have told enough, by the experiment's `decide`."""
-        pairs = pairing.seen()
-        if 2 * sum(pairs) < decide.least:
+        counts = pairing.seen()
+        pairs = sum(counts)
+        if 2 * pairs < decide.least:
             return
-        found = worth(pairs, decide.within, decide.reach(len(self.tally.rows), pairing.scheduled // 2, sum(pairs)))
+        found = worth(counts, decide.within, decide.reach(len(self.tally.rows), pairing.scheduled // 2, pairs))
         if found is None:
             return
         pairing.verdict = found
-        self.journal.add_verdict(pairing.pairing.index, found, 0.0, sum(pairing.seen()))
+        self.journal.add_verdict(pairing.pairing.index, found, 0.0, pairs)
         a, b = self.monitor.names(pairing)
-        self._say(f"{a} vs {b}: settled after {sum(pairing.seen())} pairs: {found}")
+        self._say(f"{a} vs {b}: settled after {pairs} pairs: {found}")
         self._leave_off()
 
     def _leave_off(self) -> None:

@@ -101,8 +101,8 @@ def begin(
     cluster, if the user gave one; `end` prints the end of the run instead of the usual lines; `writes` are the
     files that the display adds to. Raises BadInput before anything is played.
     """
+    own = [named(out) / name for name in OWN] if out is not None else []
     for path in writes:
-        own = [named(out) / name for name in OWN] if out is not None else []
         refuse_overwriting(path, [experiment.openings.file, *own])
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before a folder is made

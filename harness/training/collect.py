@@ -22,6 +22,7 @@ import numpy as np
 from harness.errors import BadInput
 from harness.files import store
 from harness.journal.journal import Reader
+from harness.model import POINTS
 from harness.training import positions
 from harness.training.plan import DataPlan
 from harness.training.selfplay import Game
@@ -230,10 +231,11 @@ def from_journals(folders: Sequence[Path]) -> Iterator[positions.Records]:
     for folder in folders:
         with Reader(folder) as reader:
             for game in reader.games():
-                if game.fault is not None or game.result not in ("1-0", "0-1", "1/2-1/2"):
+                points = POINTS.get(game.result)
+                if game.fault is not None or points is None:
                     continue
                 number += 1
-                white = {"1-0": 2, "0-1": 0, "1/2-1/2": 1}[game.result]
+                white = int(2 * points)
                 board = chess.Board(game.job.opening.fen)
                 if board.castling_rights & ~(chess.BB_CORNERS) or board.has_chess960_castling_rights():
                     continue
