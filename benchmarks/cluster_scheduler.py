@@ -103,14 +103,13 @@ def typical_game(job: Job, plies: int) -> GameRecord:
 
 def simulated_pair(plies: int, seconds: float, run: str, factor: float, live_every: float, jobs: list[Job]) -> int:
     """The task here, in place of `cluster_worker.play_pair`."""
-    from harness.cluster.worker import RUNS, deliverer
+    from harness.cluster.worker import RUNS, deliverer, packed
 
     deliver = deliverer(run, RUNS.spec(run).topic)
     for job in jobs:
         if seconds:
             time.sleep(seconds)
-        game = pack(typical_game(job, plies))
-        deliver("game", [list(game.row), game.row_crc, game.moves, game.evidence, game.moves_crc])
+        deliver("game", packed(pack(typical_game(job, plies))))
     return len(jobs)
 
 

@@ -112,9 +112,7 @@ class Stand:
     def begin(self) -> bool:
         """Takes the stand for a pair; False if it has been closed in the meantime."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+            self._wake()
             return not self.closed and not self.stop.is_set()
 
     def rest(self) -> None:
@@ -140,10 +138,14 @@ class Stand:
     def end(self, gently: bool) -> None:
         """Ends the slot and its engines."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+            self._wake()
             self._close(gently)
+
+    def _wake(self) -> None:
+        """Ends its rest, if it rests."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     @property
     def resting(self) -> bool:

@@ -24,6 +24,7 @@ SILENCE = 0.3  # seconds without a line that end a handshake known to have no en
 REPLY = 3.0  # seconds for what should come at once
 KEPT = 1000  # lines of the conversation, both ways together
 QUIET = 0.12  # seconds of silence that stand for a pong
+QUIET_START = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
 GRACE = 0.3  # seconds forgiven on every limit
 FAREWELLS = (signal.SIGTERM, signal.SIGINT)  # by which an engine may end itself; any other is a crash
 # White castles by f1g1 and gives check. There is one legal answer, which only an engine that castled correctly finds.
@@ -230,12 +231,13 @@ class Probe:
             lines.append(line.strip())
         return lines
 
-    def usermove(self, text: str) -> None:
-        """Sends a legal move of ours, in the notation that the engine wants."""
-        move = self.board.parse_uci(text)
-        spelled = self.board.san(move) if self.features.san else text
-        self.say(f"usermove {spelled}" if self.features.usermove else spelled)
-        self.board.push(move)
+    def usermove(self, *texts: str) -> None:
+        """Sends legal moves of ours, in the notation that the engine wants."""
+        for text in texts:
+            move = self.board.parse_uci(text)
+            spelled = self.board.san(move) if self.features.san else text
+            self.say(f"usermove {spelled}" if self.features.usermove else spelled)
+            self.board.push(move)
 
     def new(self, *setup: str, fen: str | None = None) -> None:
         """Begins a game; with a position the engine stays in force mode."""

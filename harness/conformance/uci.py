@@ -6,14 +6,13 @@ import re
 
 import chess
 
-from harness.conformance.probe import CASTLING_960, GRACE, Fails, NotSupported, Probe, is_best, no_stderr
+from harness.conformance.probe import CASTLING_960, GRACE, QUIET_START, Fails, NotSupported, Probe, is_best, no_stderr
 from harness.conformance.rule import RuleList
 from harness.engines.options import parse_uci
 
 RULES = RuleList()
 rule = RULES.rule
 
-QUIET = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
 KNOWN = ("id", "option", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info")
 
 
@@ -32,7 +31,7 @@ def declared(lines: list[str]) -> dict[str, str]:
 def think(probe: Probe, go: str) -> None:
     probe.say("ucinewgame")
     probe.ready()
-    probe.position(None, *QUIET)
+    probe.position(None, *QUIET_START)
     probe.say(go)
 
 

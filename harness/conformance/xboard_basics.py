@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move, move_text
+from harness.conformance.probe import GRACE, QUIET_START, Fails, NotSupported, Probe, is_move, move_text
 from harness.conformance.rule import RuleList
 
 RULES = RuleList()
 rule = RULES.rule
 
-QUIET_START = ("a2a3", "a7a6", "h2h3", "h7h6")  # out of every book, with all to think about
 LATE = 2.0  # seconds more for features that no GUI waits for
 RESULT = re.compile(r"(1-0|0-1|1/2-1/2)\b")
 # Numbers of a length that can be one; GUIs read a score with a plus sign too.
@@ -29,8 +28,7 @@ def is_complaint(line: str) -> bool:
 def think(probe: Probe, *limits: str) -> None:
     """Has the engine think about a quiet position, as White."""
     probe.new("force", "easy", "post", *limits)
-    for move in QUIET_START:
-        probe.usermove(move)
+    probe.usermove(*QUIET_START)
     probe.say("go")
 
 
@@ -259,8 +257,7 @@ def game(probe: Probe) -> None:
 def force(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy")
-    for move in QUIET_START:
-        probe.usermove(move)
+    probe.usermove(*QUIET_START)
     no_move(probe.sync() + probe.collect(0.2))
     think(probe, "st 30")
     probe.collect(0.05)
@@ -329,8 +326,7 @@ def post(probe: Probe) -> None:
 def nopost(probe: Probe) -> None:
     probe.xboard()
     probe.new("force", "easy", "nopost", "st 1")
-    for move in QUIET_START:
-        probe.usermove(move)
+    probe.usermove(*QUIET_START)
     probe.say("go")
     lines = probe.until("move", is_move, 5)
     shown = [line for line in lines if THINKING.match(line)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from harness.conformance.probe import GRACE, Fails, NotSupported, Probe, is_move
+from harness.conformance.probe import GRACE, QUIET_START, Fails, NotSupported, Probe, is_move
 from harness.conformance.rule import RuleList
-from harness.conformance.xboard_basics import QUIET_START, THINKING, shallow, think, thinking, timed_move
+from harness.conformance.xboard_basics import THINKING, shallow, think, thinking, timed_move
 
 RULES = RuleList()
 rule = RULES.rule
@@ -68,8 +68,7 @@ def time_left(probe: Probe) -> None:
     if not probe.xboard().time:
         raise NotSupported("feature time=0")
     probe.new("force", "easy", "level 0 60 0")
-    for move in QUIET_START:
-        probe.usermove(move)
+    probe.usermove(*QUIET_START)
     probe.say("time 50", "otim 360000", "go")
     timed_move(probe, 0.5)
 
@@ -80,8 +79,7 @@ def no_time(probe: Probe) -> None:
         raise NotSupported("feature time=0")
     for left in ("1", "0", "-300"):
         probe.new("force", "easy", "level 0 5 0")
-        for move in QUIET_START:
-            probe.usermove(move)
+        probe.usermove(*QUIET_START)
         probe.say(f"time {left}", "otim 1000", "go")
         timed_move(probe, 1.0)
         probe.say("force")

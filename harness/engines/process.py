@@ -110,9 +110,8 @@ class EngineProcess:
         self.long_lines = 0
         self.paused = 0.0  # seconds in which not the engine but we were stopped, since the caller last set it to 0
         self.arrived = 0.0  # monotonic time of the last reading
-        self._asked = self._until = (
-            0.0  # the deadline of the present wait, as it was given and as our stops have moved it
-        )
+        # The deadline of the present wait, as it was given and as our stops have moved it.
+        self._asked = self._until = 0.0
         self._looked = False  # a last time, after that deadline
         # The kernel's number of another process's clock: POSIX leaves it open, Linux fixes it (the pid, inverted).
         self._clock = (~self.pid << 3) | 2 if _LINUX else None

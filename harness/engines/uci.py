@@ -128,10 +128,7 @@ class UciClient(Client):
                     self._drop_ponder_move()
                 return
             if line.startswith("bestmove"):
-                if self._owed:
-                    self._owed -= 1
-                else:
-                    self.warn("turn")
+                self._unasked()
             elif line and not line.startswith(_IGNORED):
                 self.refuse_hidden(line)
                 self.warn("noise")
@@ -139,7 +136,7 @@ class UciClient(Client):
 
     def _clocks(self, own: float, other: float, session: int, ponder: str = "") -> str:
         if not self._clocked:
-            return f"{self._go}{ponder}\n" if not ponder else f"go{ponder}{self._go[2:]}\n"
+            return f"go{ponder}{self._go[2:]}\n"
         mine, theirs = int(own * 1000 + 0.5) or 1, int(other * 1000 + 0.5) or 1
         white, black = (mine, theirs) if self._setup.white else (theirs, mine)
         white_more, black_more = self._increments
@@ -163,12 +160,16 @@ class UciClient(Client):
     def _too_early(self, line: str) -> bool:
         """Says whether a line is a move that was not asked for."""
         if line.lstrip().startswith("bestmove"):
-            if self._owed:
-                self._owed -= 1
-            else:
-                self.warn("turn")
+            self._unasked()
             return True
         return False
+
+    def _unasked(self) -> None:
+        """Counts a move that was not asked for: it answers a `stop` of ours, or comes out of turn."""
+        if self._owed:
+            self._owed -= 1
+        else:
+            self.warn("turn")
 
     def _drop_ponder_move(self) -> bool:
         """Waits for the move that answers a `stop`; False if it has not come in time."""

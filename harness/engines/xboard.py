@@ -35,10 +35,8 @@ FEATURE_TIME = 2.0  # seconds for the first `done`: an engine that sends nothing
 QUIET = 0.1  # seconds of silence that stand for a pong from an engine that has no ping
 QUIET_LOOKS = 5  # so often in a row, QUIET apart, it waits for input before it is believed to know only version 1
 
-_UNDECLARED = {
-    "true": "1",
-    "false": "0",
-}  # how a check is spelled, for an engine that does not say which of its options is one
+# How a check is spelled, for an engine that does not say which of its options is one.
+_UNDECLARED = {"true": "1", "false": "0"}
 _OLD_MOVE = re.compile(r"(?:My move is\s*:?\s*|\d+\s*\.\s*\.\.\.\s*)(\S+)")
 _RESULTS = ("1-0", "0-1", "1/2")
 _QUIET_WORDS = (
@@ -343,7 +341,7 @@ class XBoardClient(Client):
         lower = line.strip().lower()
         if lower.startswith(("resign", "tellics resign", "tellicsnoalias resign")):
             return Reply.RESIGN, line.strip()
-        if lower.startswith("offer draw") or lower.startswith("tellics draw"):
+        if lower.startswith(("offer draw", "tellics draw")):
             if self._draw_asked:
                 return Reply.AGREED, line.strip()
             self.offered = True
