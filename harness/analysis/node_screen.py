@@ -22,7 +22,6 @@ from harness.books import openings
 from harness.engines import sortie
 from harness.engines.children import kill_group, start_child
 from harness.errors import BadInput
-from harness.files import store
 from harness.model import Player
 from harness.spec.reader import SHIPPED_OPENINGS, cores
 from harness.spec.settings import Experiment, Screen
@@ -284,8 +283,3 @@ def _researches(found: Sequence[Search]) -> float | None:
     """Root re-searches because the score fell outside the window, per iteration after the first."""
     iterations = sum(max(len(search.iterations) - 1, 0) for search in found)
     return sum(_count(search, "aspiration_fails") for search in found) / iterations if iterations else None
-
-
-def write(result: Mapping[str, object], path: Path) -> None:
-    """Writes a screen beside the journal, whole or not at all."""
-    store(path, (json.dumps(result, indent=1) + "\n").encode())

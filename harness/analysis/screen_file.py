@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import BadInput
+from harness.files import store
 
 SCREEN_FILE = "screen.json"
 RATIO = ("ratio", "error", "low", "high")  # what each variant has
@@ -36,6 +37,11 @@ class NodeRatio:
     high: float
     depth: int
     positions: int
+
+
+def write_screen(result: Mapping[str, object], path: Path) -> None:
+    """Writes a node screen, whole or not at all."""
+    store(path, (json.dumps(result, indent=1) + "\n").encode())
 
 
 def read_screen(folder: Path) -> dict[str, object] | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.analysis import node_screen
 from harness.analysis.monitor import Monitor
-from harness.analysis.screen_file import SCREEN_FILE
+from harness.analysis.screen_file import SCREEN_FILE, write_screen
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import for_shell, named, refuse_overwriting, store
@@ -214,7 +214,7 @@ def _work(
             say(f"the node screen was stopped; gauntlet resume {for_shell(folder)} begins it again")
             say(f"results: {folder}")
             raise
-        node_screen.write(result, screened)
+        write_screen(result, screened)
     journal = Journal(folder)
     try:
         session = Session(experiment, folder, journal, display, make_slots)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis import node_screen as nodes
+from harness.analysis.screen_file import SCREEN_FILE, read_screen, write_screen
 from harness.commands.play.nodes import command
 from harness.errors import BadInput
 from harness.spec import reader as experiment
@@ -135,8 +136,8 @@ def test_counters_that_claims_need() -> None:
 
 def test_screen_is_kept_beside_the_journal(spec: Path, tmp_path: Path) -> None:
     found = nodes.screen(experiment.load(spec))
-    nodes.write(found, tmp_path / "screen.json")
-    assert json.loads((tmp_path / "screen.json").read_text()) == found
+    write_screen(found, tmp_path / SCREEN_FILE)
+    assert read_screen(tmp_path) == json.loads((tmp_path / "screen.json").read_text()) == found
 
 
 FAKE_BASE = f"[base]\ncommand = {synthetic.FAKE!r}\n"
