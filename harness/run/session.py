@@ -372,9 +372,7 @@ class Session:
     def _game(self, game: PackedGame, dealer: Dealer) -> None:
         row = game.row
         if not self.journal.path.exists():
-            raise Vanished(
-                f"{self.folder}: was removed or renamed while the run went on: no more games can be kept there"
-            )
+            raise Vanished(f"{self.folder}: was removed or renamed during the run: no more games can be kept there")
         if not self.journal.add(game):
             self.log(f"game {row.id} came a second time: dropped")
             return

@@ -213,7 +213,5 @@ def test_an_engine_that_dies_in_the_midst_of_its_answer_is_told_of_in_its_words(
 
 def test_a_folder_named_twice_is_refused(tmp_path: Path) -> None:
     """Games held out would be among those that the weights are fitted to."""
-    line = [sys.executable, "-m", "harness", "tune", str(tmp_path), f"{tmp_path}/.", "--out", str(tmp_path / "w.py")]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{tmp_path}/.: is named twice, and its games would count twice\n"
+    said = refusal("tune", tmp_path, f"{tmp_path}/.", "--out", tmp_path / "w.py")
+    assert said == f"{tmp_path}/.: is named twice, and its games would count twice\n"

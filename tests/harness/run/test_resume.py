@@ -169,7 +169,7 @@ def test_a_folder_that_is_renamed_or_removed_ends_the_run_at_once(
     slots = PaperSlots(2, play, random.Random(1))
     assert start._work(found, folder, Display, lambda *_: slots, show_end, local=False) == 1
     assert len(played) == 3
-    assert capsys.readouterr().err.startswith(f"{folder}: was removed or renamed while the run went on")
+    assert capsys.readouterr().err.startswith(f"{folder}: was removed or renamed during the run")
     with Reader(tmp_path / "moved") as reader:
         assert reader.count() == 2
 
