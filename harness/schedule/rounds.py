@@ -12,14 +12,14 @@ from harness.schedule.pairing import opening_of, pair_jobs, pairings_of
 from harness.spec.settings import Experiment
 
 NO_BLACK, NO_WHITE, NO_GAME = "+/-", "-/+", "*"  # of games given up: which player did not start, if that is known
-# In the standings a game that a player does not start counts for its opponent, though it has no score anywhere else: who sits out
-# for want of an opponent has points too.
+NOTHING = (0.0, 0.0)
 POINTS = {
-    **dict.fromkeys(("1-0", NO_BLACK), (1.0, 0.0)),
-    **dict.fromkeys(("0-1", NO_WHITE), (0.0, 1.0)),
+    "1-0": (1.0, 0.0),
+    "0-1": (0.0, 1.0),
     "1/2-1/2": (0.5, 0.5),
-    NO_GAME: (0.0, 0.0),
+    **dict.fromkeys((NO_BLACK, NO_WHITE, NO_GAME), NOTHING),
 }
+AHEAD = {"1-0": 1.0, NO_BLACK: 1.0, "0-1": -1.0, NO_WHITE: -1.0}  # White's lead in a knockout match
 
 
 @dataclass(slots=True)
@@ -298,7 +298,10 @@ def _pair_off(players: list[int], met: set[tuple[int, int]], budget: int = 100_0
 
 
 def _knockout(dealer: _Rounds) -> Iterator[list[list[int]]]:
-    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances."""
+    """The best seed meets the lowest, and byes go to the best. A tie leads to more pairs; then the better seed advances.
+
+    A game that a player does not start counts for its opponent here, though it has no score: somebody must advance.
+    """
     count, games = len(dealer.experiment.players), dealer.experiment.games
     size = 1 << (count - 1).bit_length()
     bracket: list[int | None] = [seed if seed < count else None for seed in _seeds(size)]
@@ -334,8 +337,8 @@ def _both(match: tuple[int | None, int | None]) -> tuple[int, int]:
 
 
 def _margin(job: Job, result: str, player: int | None) -> float:
-    white, black = POINTS[result]
-    return white - black if job.white == player else black - white
+    lead = AHEAD.get(result, 0.0)
+    return lead if job.white == player else -lead
 
 
 def _advance(

@@ -197,17 +197,6 @@ def test_promotion_and_relegation(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", ["swiss", "league"])
-def test_a_game_that_a_player_does_not_start_counts_for_its_opponent(folder: Path, kind: str) -> None:
-    found = plan(folder, kind, 4, 2)
-    results = {
-        job.id: tournaments.NO_WHITE if job.white == 2 else tournaments.NO_BLACK if job.black == 2 else "1/2-1/2"
-        for job in schedule.jobs(found)
-    }
-    points = dict(tournaments.stages(found, results)[0].groups[0])
-    assert points == {"swiss": {0: 2.0, 1: 1.0, 3: 1.0, 2: 0.0}, "league": {0: 4.0, 1: 4.0, 3: 4.0, 2: 0.0}}[kind]
-
-
 def test_unplayed_games_do_not_stop_a_tournament(folder: Path) -> None:
     found = plan(folder, "swiss", 4, 2)
     results = {job.id: "*" for job in schedule.jobs(found)}
