@@ -8,7 +8,6 @@ from engine.model import Value
 from engine.play.clock import parse_whole
 from engine.variant.features import SWITCHES, Features, nearest
 from engine.variant.parameters import PREFIX
-from engine.variant.presets import PRESETS
 
 DEFAULT_MEMORY = 64  # MiB, until the GUI says `memory`
 SMALL_MEMORY = 16  # MiB, if the first size asked for is not to be had
@@ -170,8 +169,6 @@ class Settings:
         own = next((option for option in OWN if option.name == name), None)
         if name in ("memory", "cores"):
             self._set_resource(name, value)
-        elif name == "Preset" and value not in PRESETS:
-            raise ValueError(f"Preset has no level '{value}'{nearest(value, PRESETS)} (levels: {', '.join(PRESETS)})")
         elif own is not None:
             if own.kind == "button":
                 raise ValueError(f"option {name} is a button and takes no value")

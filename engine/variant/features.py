@@ -107,7 +107,7 @@ class Features:
         value = str(value)
         if name == "Preset":
             if value not in PRESETS:
-                raise ValueError(f"Preset has no level {value!r}{nearest(value, PRESETS)}")
+                raise ValueError(f"Preset has no level {value!r}{nearest(value, PRESETS)} (levels: {', '.join(PRESETS)})")
             self.preset = value
             for other, level in resolve(value).items():
                 self.set(other, level)

@@ -236,29 +236,21 @@ done
 """
 
 
+@pytest.mark.parametrize(
+    ("program", "patience"),
+    [
+        pytest.param(SLOW, 60.0, id="slow"),  # one look at a process that happens to sleep does not settle it
+        # GNU Chess misses protover in most of its starts: it has no use for a second line in one read.
+        pytest.param(SLOW.replace("while", "read -r line; read -r line\nwhile", 1), 5.0, id="asked-again"),
+    ],
+)
 def test_an_engine_that_is_slow_to_declare_itself_is_no_version_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, patience: float
 ) -> None:
-    """One look at a process that happens to sleep does not settle it."""
     monkeypatch.setattr(xboard, "FEATURE_TIME", 0.05)
     monkeypatch.setattr(xboard, "QUIET_LOOKS", 300)
-    program = tmp_path / "slow"
-    program.write_text(SLOW)
-    client = XBoardClient(Player(0, "slow", ("/bin/sh", str(program)), "xboard", FAST), 60.0)
-    try:
-        client.handshake()
-        assert client.name == "Slow" and client.in_step
-    finally:
-        client.process.kill()
-
-
-def test_an_engine_that_misses_protover_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """GNU Chess does in most of its starts: it has no use for a second line in one read."""
-    monkeypatch.setattr(xboard, "FEATURE_TIME", 0.05)
-    monkeypatch.setattr(xboard, "QUIET_LOOKS", 300)
-    program = tmp_path / "deaf"
-    program.write_text(SLOW.replace("while", "read -r line; read -r line\nwhile", 1))
-    client = XBoardClient(Player(0, "deaf", ("/bin/sh", str(program)), "xboard", FAST), 5.0)
+    (tmp_path / "slow").write_text(program)
+    client = XBoardClient(Player(0, "slow", ("/bin/sh", str(tmp_path / "slow")), "xboard", FAST), patience)
     try:
         client.handshake()
         assert client.name == "Slow" and client.in_step
