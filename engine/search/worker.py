@@ -246,7 +246,7 @@ def evaluate_by_network(w, ply):
 def static_eval(w, ply, entry, raw):
     """The static evaluation, from the table if it holds it, then corrected; `raw` receives the uncorrected value.
 
-    Optimism (deepening.py sets it for each iteration) is worth +9.8 +- 8.5 Elo, 3,263 games at 20,000 and 40,000 nodes.
+    Optimism (deepening.py sets it for each iteration) is worth +8.7 +- 8.6 Elo, 3,263 games at 20,000 and 40,000 nodes.
     """
     pos = address(w.frames[ply].pos)
     s = address(w.selectivity)
