@@ -75,6 +75,8 @@ class EpdFile(GameFile):
 
 def open_for_games(path: str) -> TextIO:
     """The file, opened for appending; raises BadInput if that is impossible."""
+    if path == "-":
+        raise BadInput('"-": games cannot go to standard output, which has the progress; expected the name of a file')
     try:
         return open(named(path), "a", encoding="utf-8")
     except OSError as error:

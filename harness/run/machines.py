@@ -21,7 +21,7 @@ class Machines:
         self._journal = journal
         self._log = log
         self._facts: dict[str, object] = {}
-        self._workers: list[dict[str, object]] = list(json.loads(journal.meta.get(META, "{}")).get("workers", ()))
+        self._workers = _workers(journal.meta.get(META, "{}"))
 
     def found(self, cluster: Cluster) -> None:
         """Notes the cluster that plays from now on."""
@@ -50,3 +50,11 @@ class Machines:
             }
         )
         self._journal.set_meta(META, json.dumps({**self._facts, "workers": self._workers}))
+
+
+def _workers(noted: str) -> list[dict[str, object]]:
+    """The workers of earlier parts of a run; of a damaged note none, as the games do not depend on them."""
+    try:
+        return [dict(worker) for worker in json.loads(noted)["workers"]]
+    except (ValueError, KeyError, TypeError):
+        return []

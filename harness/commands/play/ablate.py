@@ -84,10 +84,7 @@ def command(
     from harness.terminal.progress import progress
     from harness.terminal.words import say
 
-    if games is not None and hours is not None:
-        raise BadInput("gauntlet ablate: --games and --hours: one budget only")
-    if clock is not None and node_limit is not None:
-        raise BadInput("gauntlet ablate: --time and --nodes: one limit only")
+    _refuse_clashes(games, hours, clock, node_limit, out, screen_only)
     for name, value, least in (("--games", games, ablate.LEAST_GAMES), ("--depth", depth, 1), ("--most", most, 1)):
         if value is not None and not least <= value < math.inf:
             raise BadInput(f"{name} must be {least} or more, not {value:g}")
@@ -112,7 +109,7 @@ def command(
         return of_tables(tables, "gauntlet ablate", Path.cwd(), options={key: f"--{key}" for key in keys})
 
     # The games' limits and their folder are looked at before the minutes that the screen takes.
-    if out is not None and not screen_only:
+    if out is not None:
         refuse_used(out)
     sized = match(chosen[:1], 2)
     total = games if games is not None or hours is not None else 1000
@@ -148,6 +145,19 @@ def command(
         variants = [_values(row) for row in rows]
         click.echo(json.dumps({"base": preset, "depth": depth, "variants": variants}, allow_nan=False))
     return status
+
+
+def _refuse_clashes(
+    games: int | None, hours: float | None, clock: str | None, nodes: int | None, out: str | None, screen_only: bool
+) -> None:
+    """Raises BadInput for options that exclude each other."""
+    for name, value in (("--games", games), ("--hours", hours), ("--time", clock), ("--out", out)):
+        if screen_only and value is not None:
+            raise BadInput(f"gauntlet ablate: {name} is for games, and --screen-only plays none")
+    if games is not None and hours is not None:
+        raise BadInput("gauntlet ablate: --games and --hours: one budget only")
+    if clock is not None and nodes is not None:
+        raise BadInput("gauntlet ablate: --time and --nodes: one limit only")
 
 
 def _play(experiment: Experiment, out: str | None) -> tuple[int, Path]:

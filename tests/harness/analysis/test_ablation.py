@@ -123,6 +123,7 @@ def test_screen_only_from_the_command_line() -> None:
         (["--games", "3"], "--games must be 20 or more"),
         (["--hours", "0"], "--hours must be above 0"),
         (["--time", "1+1", "--nodes", "5"], "one limit only"),
+        (["--screen-only", "--out", "games"], "--out is for games, and --screen-only plays none"),
         (["--base", "modren"], 'did you mean "modern"'),
         (["--switch", "LRM"], 'did you mean "LMR"'),
     ],

@@ -131,6 +131,12 @@ def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:
         refuse_unwritable(str(tmp_path / "games.pgn"))
 
 
+def test_games_do_not_go_to_standard_output(tmp_path: Path) -> None:
+    told = refusal("run", "smoke", "--out", "out", "--pgn", "-", cwd=tmp_path)
+    assert told.startswith('"-": games cannot go to standard output')
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "words", [("run", "nosuch"), ("match", "nosuch", "nosuch"), ("run", "smoke", "--out", "taken")]
 )

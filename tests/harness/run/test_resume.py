@@ -91,6 +91,15 @@ def test_an_engine_that_starts_again_after_a_stop_changes_no_round_that_was_play
     assert [job.id for job in schedule.jobs(found, ended.results) if job.id not in ended.results] == []
 
 
+@pytest.mark.parametrize("note", ["no JSON", "[]", '{"workers": [1]}'])
+def test_a_damaged_note_on_the_cluster_stops_no_run(tmp_path: Path, note: str) -> None:
+    found = rounds(tmp_path, "knockout")
+    with sqlite3.connect(tmp_path / "games.db") as db:
+        db.execute("INSERT INTO meta VALUES ('cluster', ?)", (note,))
+    ended = work(found, tmp_path, lambda job: "1-0")
+    assert ended.tally.played == ended.tally.scheduled
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_lost_game_that_ends_otherwise_this_time_takes_the_rounds_after_it_along(tmp_path: Path, kind: str) -> None:
     """What was dealt on its first result is played anew; the books agree, and run.log tells what was dropped."""
