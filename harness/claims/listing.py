@@ -20,20 +20,21 @@ SIZES = {amounts.LESS: "less than said", amounts.AS_SAID: "as said", amounts.MOR
 
 
 def print_all(claims: Sequence[Claim], register: Register) -> None:
-    """A row for each claim: who, when, both verdicts, the figures of a test that tells."""
+    """A row for each claim: both verdicts, the figures of a test that tells, who, when."""
     out = console()
     table = Grid(
         {
             "": False,
-            "author": False,
-            "year": True,
             "claim": False,
             "own engine": False,
             "today's Sortie": False,
             "variant": False,
             "its Elo": True,
             "its nodes": True,
-        }
+            "author": False,
+            "year": True,
+        },
+        wrapped={"claim": 26, "own engine": 26, "its Elo": 24, "its nodes": 26},
     )
     for claim in claims:
         first = telling(findings(claim, "own", register))
@@ -41,14 +42,14 @@ def print_all(claims: Sequence[Claim], register: Register) -> None:
         table.add(
             [
                 claim.id,
-                claim.author,
-                claim.when,
                 claim.title,
                 said[0] + amounts.beside(claim, register),
                 said[1],
                 first.test.variant,
                 words.elo_of(first),
                 words.work(first),
+                claim.author,
+                claim.when,
             ]
         )
     table.print(out)

@@ -1,4 +1,4 @@
-"""Tables of figures for any width: first made narrower, then split into parts, never wrapped."""
+"""Tables of figures for any width: first made narrower, then split into parts; only where a table allows it are cells wrapped."""
 
 from __future__ import annotations
 
@@ -42,10 +42,14 @@ def say(out: Console, text: str) -> None:
 
 @dataclass(slots=True)
 class Grid:
-    """Columns by title (True: figures, set to the right) and rows of cells; the first column names the row."""
+    """Columns by title (True: figures, set to the right) and rows of cells; the first column names the row.
+
+    On a terminal a cell of a column in `wrapped` may take several lines, in no fewer columns of the screen than it says there.
+    """
 
     columns: dict[str, bool]
     title: str = ""
+    wrapped: dict[str, int] = field(default_factory=dict)
     rows: list[list[str]] = field(default_factory=list)
 
     def add(self, cells: Sequence[str]) -> None:
@@ -85,17 +89,27 @@ class Grid:
             return [every]
         parts = [[0]]
         for number in every[1:]:
-            if len(parts[-1]) > 1 and self._width(titles, rows, [*parts[-1], number], TIGHT) > out.width:
+            if len(parts[-1]) > 1 and self._width(titles, rows, [*parts[-1], number], TIGHT, wrap=True) > out.width:
                 parts.append([0])
             parts[-1].append(number)
         return parts
 
-    @staticmethod
-    def _width(titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> int:
+    def _width(
+        self,
+        titles: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        chosen: Sequence[int],
+        gap: int,
+        wrap: bool = False,
+    ) -> int:
         from rich.cells import cell_len
 
-        cells = [[*titles[number].split("\n"), *(row[number] for row in rows)] for number in chosen]
-        return sum(max(map(cell_len, column)) for column in cells) + gap * (len(cells) - 1) + 2
+        room = gap * (len(chosen) - 1) + 2
+        least = [self.wrapped.get(title) if wrap else None for title in self.columns]
+        for number in chosen:
+            widest = max(map(cell_len, [*titles[number].split("\n"), *(row[number] for row in rows)]))
+            room += min(widest, least[number] or widest)
+        return room
 
     def _table(self, titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> Table:
         from rich import box
@@ -103,14 +117,16 @@ class Grid:
         from rich.text import Text
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap - 1, 0, 0))
-        numbers = list(self.columns.values())
+        names = list(self.columns)
         for place, number in enumerate(chosen):
+            figures = self.columns[names[number]]
+            whole = names[number] not in self.wrapped if self.wrapped else figures
             table.add_column(
                 Text(titles[number]),
-                justify="right" if numbers[number] else "left",
-                no_wrap=numbers[number] or not place,
+                justify="right" if figures else "left",
+                no_wrap=whole or not place,
                 overflow="ellipsis",
-                vertical="bottom",
+                vertical="top" if self.wrapped else "bottom",
             )
         for row in rows:
             table.add_row(*(Text(row[number]) for number in chosen))
