@@ -18,7 +18,12 @@ def command(file: Path) -> None:
 
     try:
         with open(file, "x", encoding="utf-8") as out:
-            out.write(keys.commented_example())
+            try:
+                out.write(keys.commented_example())
+                out.flush()
+            except OSError:
+                file.unlink()  # else the next try would find half an example in its place
+                raise
     except FileExistsError:
         raise BadInput(f"{file}: is there already, and is not overwritten") from None
     except OSError as error:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import resource
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -120,6 +123,19 @@ def test_the_example_plays_as_it_stands_and_with_every_comment_mark_gone(tmp_pat
             assert re.search(rf"^(# )?{key.name} = .*  # {re.escape(key.meaning)}$", text, re.MULTILINE)
     bare = re.sub(r"^# (\[|\w+ = )", r"\1", text, flags=re.MULTILINE)
     assert set(tomllib.loads(bare.replace("NAME", "x"))) == set(keys.tables())
+
+
+def test_a_disk_without_room_for_the_example_is_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "first.toml"
+    done = subprocess.run(
+        [sys.executable, "-m", "harness.cli", "init", str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
+    )
+    assert (done.returncode, done.stderr) == (2, f"{path}: cannot be written: File too large\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_shipped_experiments_are_listed_with_a_line_each() -> None:
