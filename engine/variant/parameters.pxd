@@ -35,6 +35,7 @@ ctypedef struct Tuning:
     int record_depth
     int see_quiet
     int see_noisy
+    int see_check
     int see_history
     int see_depth
     int singular_depth

@@ -63,6 +63,7 @@ ROWS = (
     ("record_depth", 4, 1, 10, 1, "bad history: greatest depth after reduction"),
     ("see_quiet", 15, 5, 80, 3, "SEE pruning: centipawns a quiet move may lose, times the square of the reduced depth"),
     ("see_noisy", 88, 20, 250, 8, "SEE pruning: centipawns a capture may lose for each ply"),
+    ("see_check", 140, 20, 400, 12, "SEE pruning: centipawns a move that gives check may lose for each ply"),
     ("see_history", 64, 16, 512, 8, "SEE pruning: capture history worth a centipawn"),
     ("see_depth", 9, 2, 16, 1, "SEE pruning: greatest depth"),
     # Singular extension.
