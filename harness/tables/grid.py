@@ -105,10 +105,10 @@ class Grid:
         from rich.cells import cell_len
 
         room = gap * (len(chosen) - 1) + 2
-        least = [self.wrapped.get(title) if wrap else None for title in self.columns]
+        names = list(self.columns)
         for number in chosen:
             widest = max(map(cell_len, [*titles[number].split("\n"), *(row[number] for row in rows)]))
-            room += min(widest, least[number] or widest)
+            room += min(widest, self.wrapped.get(names[number], widest)) if wrap else widest
         return room
 
     def _table(self, titles: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[int], gap: int) -> Table:
@@ -120,11 +120,10 @@ class Grid:
         names = list(self.columns)
         for place, number in enumerate(chosen):
             figures = self.columns[names[number]]
-            whole = names[number] not in self.wrapped if self.wrapped else figures
             table.add_column(
                 Text(titles[number]),
                 justify="right" if figures else "left",
-                no_wrap=whole or not place,
+                no_wrap=not place or (figures and names[number] not in self.wrapped),
                 overflow="ellipsis",
                 vertical="top" if self.wrapped else "bottom",
             )

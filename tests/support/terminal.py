@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import pty
 import re
@@ -18,6 +19,13 @@ from uuid import uuid4
 import pyte
 
 MARK = "TERMINAL_TEST"  # in the environment of the command and of all that it starts
+
+
+class Screen(io.StringIO):
+    """A standard stream that says it is a terminal, for commands of this process."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 class Terminal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -13,19 +14,10 @@ from harness.errors import BadInput
 @click.argument("file", default="experiment.toml", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
     """Write a commented example to FILE (default: experiment.toml), ready for `gauntlet run FILE`."""
-    from harness.files import for_shell
+    from harness.files import for_shell, store
     from harness.spec import keys
 
-    try:
-        with open(file, "x", encoding="utf-8") as out:
-            try:
-                out.write(keys.commented_example())
-                out.flush()
-            except OSError:
-                file.unlink()  # else the next try would find half an example in its place
-                raise
-    except FileExistsError:
-        raise BadInput(f"{file}: is there already, and is not overwritten") from None
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be written: {error.strerror}") from None
+    if os.path.lexists(file):
+        raise BadInput(f"{file}: is there already, and is not overwritten")
+    store(file, keys.commented_example().encode())
     click.echo(f"{file}: gauntlet run {for_shell(file)} plays it")

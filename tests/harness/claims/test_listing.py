@@ -7,14 +7,10 @@ import itertools
 import re
 
 import pytest
+from terminal import Screen
 
 from harness.claims import catalogue, listing, register
 from harness.claims.verdicts import VERDICTS
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize("columns", [80, 100, 132])

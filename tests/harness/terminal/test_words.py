@@ -6,6 +6,7 @@ import io
 import os
 
 import pytest
+from terminal import Screen
 
 from harness.errors import nearest, suggestion
 from harness.tables.grid import console, say
@@ -13,11 +14,6 @@ from harness.terminal.words import folded, redraw
 
 PATH = "/a/folder/" + "with-a-long-name/" * 6
 TEXT = f"games.db: 3 damaged games were dropped; gauntlet resume {PATH} plays them again, and nothing else is lost"
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize("columns", [20, 50, 80, 200])
