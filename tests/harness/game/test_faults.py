@@ -133,7 +133,7 @@ def test_f7_a_flood_of_junk_is_one_warning_with_a_count(uci: bool) -> None:
 
 def test_blanks_before_a_line_are_allowed_in_uci() -> None:
     game = one([player(0), player(1, "indent", uci=True)])
-    assert game.reason == "move-limit" and not game.warnings.get(1)
+    assert game.reason == "move-limit" and set(game.warnings.get(1, {})) <= {"lag"}
     assert all(move.depth for move in game.moves)
 
 
@@ -230,7 +230,9 @@ def test_f11_a_complaint_that_names_no_move_is_a_warning() -> None:
     limit = Limit(depth=3)
     game = one([player(0, limit=limit), player(1, "nosd", limit=limit)])
     assert game.reason == "move-limit"
-    assert game.warnings == {1: {"error": 1}}
+    assert game.warnings[1]["error"] == 1
+    # A lag tells of the machine, not of the engine.
+    assert set(game.warnings[1]) <= {"error", "lag"} and set(game.warnings.get(0, {})) <= {"lag"}
 
 
 def test_f12_fractions_of_a_second_go_out_as_they_are(tmp_path: Path) -> None:
