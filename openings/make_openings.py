@@ -5,8 +5,12 @@
 1. Every line of named_lines.tsv is a stem. COPIES lines grow from each, to a random length of MIN_PLIES or more.
 2. At each step every legal move is scored by a search of the position after it (SHALLOW plies), the best few again
    (--choosing plies); one of those within MARGIN centipawns of the best is drawn, the better the likelier.
-3. Lines that end in the same position count once. A line stays when Sortie at DEEP plies gives at most --limit
-   centipawns to either side, and when another engine, which had no part in choosing, gives at most --control-limit.
+3. Lines that end in the same position count once. A line stays when Sortie at --deep plies gives at least --least and at most
+   --limit centipawns to either side, and when another engine, which had no part in choosing, gives --control-least to
+   --control-limit to the same side.
+
+Uneven lines take other ones that are finished (--begin FILE) instead of steps 1 and 2, and end each by one move that loses
+--slip LEAST MOST centipawns.
 
 The same seed and the same Sortie make the same file. Needs python-chess; nothing of it is used when games are played.
 """
@@ -15,9 +19,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import json
 import math
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -99,6 +105,20 @@ def stems() -> Iterator[tuple[str, chess.Board]]:
         yield name, board
 
 
+def finished(path: Path) -> list[Line]:
+    """The lines of a file that this script made, plain or gzipped; they grow no more."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    lines = []
+    with opener(path, "rt") as file:
+        for text in list(file)[1:]:
+            name, moves = text.split("\t")[:2]
+            board = chess.Board()
+            for word in re.sub(r"\d+\.+ ?", "", moves).split():
+                board.push_san(word)
+            lines.append(Line(name, board, board.ply()))
+    return lines
+
+
 def after(fen: str) -> list[tuple[chess.Move, str]]:
     """Every legal move with the position it leads to; positions where the game is over are left out."""
     board = chess.Board(fen)
@@ -146,14 +166,45 @@ def grow(lines: list[Line], judge: Judge, rng: random.Random, depth: int) -> Non
             line.board.push(rng.choices([move for move, _ in moves], weights)[0])
 
 
-def level(lines: list[Line], judge: Judge, depth: int, limit: int, key: str) -> list[Line]:
-    """The lines whose last position this judge calls level; the score is kept with the line, from White's view."""
+def slip(lines: list[Line], judge: Judge, rng: random.Random, depth: int, least: int, most: int) -> list[Line]:
+    """The lines, each with one move more that loses `least` to `most` centipawns; lines without such a move are left out."""
+    fens = [line.board.fen() for line in lines]
+    children = {fen: after(fen) for fen in fens}
+    shallow = iter(judge.scores([child for fen in fens for _, child in children[fen]], SHALLOW))
+    few: dict[str, list[tuple[chess.Move, str]]] = {}
+    for fen in fens:
+        scored = [(-next(shallow), move, child) for move, child in children[fen]]
+        best = max((score for score, _, _ in scored), default=0)
+        slips = [(move, child) for score, move, child in scored if least <= best - score <= most]
+        # The best move comes first: the others' loss is counted from its deeper score.
+        few[fen] = [(move, child) for score, move, child in scored if score == best][:1] + rng.sample(
+            slips, min(FEW, len(slips))
+        )
+    deep = iter(judge.scores([child for fen in fens for _, child in few[fen]], depth))
+    found = []
+    for line, fen in zip(lines, fens, strict=True):
+        scores = [(move, -next(deep)) for move, _ in few[fen]]
+        slips_left = [move for move, score in scores[1:] if least <= scores[0][1] - score <= most]
+        if slips_left:
+            line.board.push(rng.choice(slips_left))
+            found.append(line)
+    print(f"{len(found)} of {len(lines)} lines with a move that loses {least} to {most}", file=sys.stderr, flush=True)
+    return found
+
+
+def within(lines: list[Line], judge: Judge, depth: int, least: int, most: int, key: str) -> list[Line]:
+    """The lines whose last position this judge gives `least` to `most` centipawns, to the side that earlier judges favour.
+
+    The score is kept with the line, from White's view.
+    """
     kept = []
     for line, score in zip(lines, judge.scores([line.board.fen() for line in lines], depth), strict=True):
-        line.scores[key] = score if line.board.turn else -score
-        if abs(score) <= limit:
+        seen = score if line.board.turn else -score
+        agreed = not least or all(seen * other > 0 for other in line.scores.values())
+        line.scores[key] = seen
+        if least <= abs(score) <= most and agreed:
             kept.append(line)
-    print(f"{key}: {len(kept)} of {len(lines)} within {limit} at depth {depth}", file=sys.stderr, flush=True)
+    print(f"{key}: {len(kept)} of {len(lines)} from {least} to {most} at depth {depth}", file=sys.stderr, flush=True)
     return kept
 
 
@@ -166,19 +217,24 @@ def distinct(lines: list[Line]) -> list[Line]:
 
 
 def chosen(arguments: argparse.Namespace, control: Control) -> list[Line]:
-    """The lines grown from all stems that are level."""
+    """The lines, grown from all stems or read and ended by a slip, that both judges let stay."""
     rng = random.Random(arguments.seed)
     judge: Judge = control if arguments.choose_by_control else Sortie(arguments.sortie)
-    lines = [
-        Line(name, board.copy(), max(MIN_PLIES, board.ply()) + rng.randint(1, MAX_GROWTH))
-        for name, board in stems()
-        for _ in range(arguments.copies)
-    ]
-    grow(lines, judge, rng, arguments.choosing)
+    if arguments.begin:
+        lines = finished(arguments.begin)
+    else:
+        lines = [
+            Line(name, board.copy(), max(MIN_PLIES, board.ply()) + rng.randint(1, MAX_GROWTH))
+            for name, board in stems()
+            for _ in range(arguments.copies)
+        ]
+        grow(lines, judge, rng, arguments.choosing)
+    if arguments.slip:
+        lines = slip(lines, judge, rng, arguments.choosing, *arguments.slip)
     lines = distinct(lines)
     if not arguments.choose_by_control:
-        lines = level(lines, judge, arguments.deep, arguments.limit, "sortie")
-    return level(lines, control, arguments.control_depth, arguments.control_limit, "control")
+        lines = within(lines, judge, arguments.deep, arguments.least, arguments.limit, "sortie")
+    return within(lines, control, arguments.control_depth, arguments.control_least, arguments.control_limit, "control")
 
 
 def main() -> None:
@@ -186,13 +242,23 @@ def main() -> None:
     parser.add_argument("--sortie", default="sortie", help="the Sortie that chooses and judges")
     parser.add_argument("--control", default="stockfish", help="a UCI engine that judges again")
     parser.add_argument("--copies", type=int, default=8, help="lines to grow from each stem")
+    parser.add_argument("--begin", type=Path, help="a file of lines to take instead of growing them, plain or gzipped")
+    parser.add_argument(
+        "--slip",
+        type=int,
+        nargs=2,
+        metavar=("LEAST", "MOST"),
+        help="end each line by a move that loses so many centipawns",
+    )
     parser.add_argument(
         "--choosing", type=int, default=8, help="depth of the searches that choose among the best moves"
     )
     parser.add_argument("--deep", type=int, default=14, help="Sortie's depth for the verdict")
-    parser.add_argument("--limit", type=int, default=50, help="centipawns by Sortie")
+    parser.add_argument("--least", type=int, default=0, help="centipawns by Sortie, at least")
+    parser.add_argument("--limit", type=int, default=50, help="centipawns by Sortie, at most")
     parser.add_argument("--control-depth", type=int, default=18)
-    parser.add_argument("--control-limit", type=int, default=45, help="centipawns by the control engine")
+    parser.add_argument("--control-least", type=int, default=0, help="centipawns by the control engine, at least")
+    parser.add_argument("--control-limit", type=int, default=45, help="centipawns by the control engine, at most")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=HERE / "sortie.tsv")
     parser.add_argument("--choose-by-control", action="store_true", help="let the control engine choose as well")
