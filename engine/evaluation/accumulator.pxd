@@ -30,15 +30,17 @@ cdef enum:
     OUTPUTS = 8
     MOST_HIDDEN = 512
     MOST_SECOND = 64
-    SECOND_BITS = 9            # a weight of the second layer of 1 is 1 << SECOND_BITS
+    SECOND_BITS = 7            # a weight of the second layer of 1 is 1 << SECOND_BITS
+    SUM_BITS = 2               # dropped from the second layer's sums
+    SECOND_MOST = QA * QA >> SQUARE_BITS << SECOND_BITS >> SUM_BITS  # a neuron of the second layer of 1
 
 ctypedef struct Weights:
     # A network. Whole numbers: inputs and bias times QA, output times QB, output_bias times QA * QB, second times
-    # 1 << SECOND_BITS, second_bias times QA * QA << SECOND_BITS >> SQUARE_BITS, head times QB << SQUARE_BITS.
+    # 1 << SECOND_BITS, second_bias times SECOND_MOST << SUM_BITS, head times QB << SQUARE_BITS - SECOND_BITS + SUM_BITS.
     I16* inputs                # [768][hidden]
     I16* bias                  # [hidden]
-    I16* output                # [8][2 * hidden]
-    I16* second                # [neurons][2 * hidden]
+    I8* output                 # [8][2 * hidden]
+    I8* second                 # [neurons][2 * hidden]
     I16* head                  # [8][neurons]
     int second_bias[MOST_SECOND]
     int output_bias[OUTPUTS]
@@ -59,5 +61,5 @@ cdef inline int input_of(int piece, int square, int view, int mirrored) noexcept
 cdef void clear_refresh(const Weights* net, Refresh* cache) noexcept nogil
 cdef void refresh(const Weights* net, const Position* pos, Accumulator* sums, Refresh* cache, int view) noexcept nogil
 cdef void advance(const Weights* net, const Position* pos, const Accumulator* before, Move move, Accumulator* sums, int view) noexcept nogil
-cdef void second_layer(const Weights* net, const I16* squares, int* neurons) noexcept nogil
+cdef void second_layer(const Weights* net, const U8* squares, int* neurons) noexcept nogil
 cdef int network_score(const Weights* net, const Position* pos, const Accumulator* sums) noexcept nogil

@@ -129,13 +129,13 @@ def advance(net, pos, before, move, sums, view):
 
 
 def second_layer(net, squares, neurons):
-    """Compute the second layer's neurons, 0 to QA * QA >> SQUARE_BITS, from the squares of the hidden ones."""
+    """Compute the second layer's neurons, 0 to SECOND_MOST, from the squares of the hidden ones."""
     loops.products(neurons, squares, net.second, 2 * net.hidden, net.neurons)
     k: cython.int
     for k in range(net.neurons):
-        x: cython.int = (neurons[k] + net.second_bias[k]) >> SECOND_BITS
+        x: cython.int = (neurons[k] + net.second_bias[k]) >> SUM_BITS
         x = x if x > 0 else 0
-        neurons[k] = x if x < QA * QA >> SQUARE_BITS else QA * QA >> SQUARE_BITS
+        neurons[k] = x if x < SECOND_MOST else SECOND_MOST
 
 
 def network_score(net, pos, sums):
@@ -146,7 +146,7 @@ def network_score(net, pos, sums):
     """
     n = net.hidden
     room = cython.declare(Accumulator)
-    squares = cython.declare(cython.pointer(I16), address(room.values[0][0]))
+    squares = cython.declare(cython.pointer(U8), cython.cast(cython.pointer(U8), address(room)))
     direct = cython.declare(cython.int[2])
     neurons = cython.declare(cython.int[MOST_SECOND])
     loops.square(squares, sums.values[pos.side], n)

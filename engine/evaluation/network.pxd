@@ -21,6 +21,14 @@ ctypedef struct Head:
     U32 second                 # 0 in networks of one layer
     U32 spare[4]
 
+cdef enum:
+    # The file has the second layer's weights and biases finer by so many bits, from before they were bytes.
+    FINER_BITS = 2
+    FINER_BIAS_BITS = 7
+
+cdef int rounded(int value, int bits) noexcept nogil
+cdef I8* as_bytes(I16* words, int count, int bits) noexcept nogil
+
 cdef class Network:
     cdef Weights weights
     cdef I16* memory

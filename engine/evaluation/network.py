@@ -23,6 +23,23 @@ def weights_of(hidden, second):
     return INPUTS * hidden + hidden + 2 * OUTPUTS * hidden + 2 * hidden * second + OUTPUTS * second
 
 
+def rounded(value, bits):
+    """The whole number nearest to value / 2 ** bits."""
+    return (value + (1 << bits >> 1)) >> bits
+
+
+def as_bytes(words, count, bits):
+    """Make bytes of words, less so many bits and where they are; NULL if one is beyond -127 to 127."""
+    bytes = cast(cython.pointer(I8), words)
+    i: cython.int
+    for i in range(count):
+        value: cython.int = rounded(words[i], bits)
+        if value > 127 or value < -127:
+            return cython.NULL
+        bytes[i] = cast(I8, value)
+    return bytes
+
+
 class Network:
     """The weights of a file, the shipped one for an empty path. ValueError, one plain line, if it cannot be used."""
 
@@ -79,9 +96,17 @@ class Network:
         self.weights.unit = head.unit
         self.weights.inputs = self.memory
         self.weights.bias = self.memory + INPUTS * self.weights.hidden
-        self.weights.output = self.weights.bias + self.weights.hidden
-        self.weights.second = self.weights.output + 2 * OUTPUTS * self.weights.hidden
-        self.weights.head = self.weights.second + 2 * self.weights.neurons * self.weights.hidden
+        outputs: cython.int = 2 * OUTPUTS * self.weights.hidden
+        seconds: cython.int = 2 * self.weights.neurons * self.weights.hidden
+        rows = self.weights.bias + self.weights.hidden
+        self.weights.output = as_bytes(rows, outputs, 0)
+        self.weights.second = as_bytes(rows + outputs, seconds, FINER_BITS)
+        self.weights.head = rows + outputs + seconds
+        k: cython.int
+        for k in range(self.weights.neurons):
+            self.weights.second_bias[k] = rounded(self.weights.second_bias[k], FINER_BIAS_BITS)
+        if self.weights.output == cython.NULL or self.weights.second == cython.NULL:
+            raise ValueError(f"{name}: is damaged: it holds weights that no training writes")
 
     def __dealloc__(self):
         free_zeroed(self.memory)

@@ -1,4 +1,4 @@
-"""Loops over hidden neurons, written so that the compiler vectorises them.
+"""Loops over hidden neurons, written so that the compiler vectorises them; for bytes the instructions are named (bytes.pxd).
 
 Every build computes the same whole numbers, so that scores do not depend on the processor.
 """
@@ -36,51 +36,48 @@ def capture(sums, before, added, removed, taken, n):
 
 
 def square(squares, sums, n):
-    """Neurons clipped to 0..QA and squared, shifted right by SQUARE_BITS."""
+    """Neurons clipped to 0..QA and squared, rounded to multiples of 1 << SQUARE_BITS: 0 to 127."""
     i: cython.int
-    for i in range(n):
-        x: I16 = sums[i]
-        x = x if x > 0 else 0
-        x = x if x < QA else QA
-        y: U16 = cast(U16, x * x)
-        squares[i] = y >> SQUARE_BITS
+    for i in range(n // NEURONS):
+        square_some(squares + i * NEURONS, sums + i * NEURONS)
 
 
 def pair(found, squares, rows, width):
     """The products of `width` squares with two rows of weights."""
-    other = rows + width
-    a: cython.int = 0
-    b: cython.int = 0
+    room = cython.declare(cython.int[4])
+    sums = cython.declare(Vector[4])
     i: cython.int
-    for i in range(width):
-        x: cython.int = squares[i]
-        a += x * rows[i]
-        b += x * other[i]
-    found[0] = a
-    found[1] = b
+    j: cython.int
+    for j in range(4):
+        sums[j] = nothing()
+    for i in range(width // BYTES):
+        some = load(squares + i * BYTES)
+        for j in range(2):
+            sums[j] = add_products(sums[j], some, load(rows + j * width + i * BYTES))
+    totals(room, sums)
+    found[0] = room[0]
+    found[1] = room[1]
 
 
 def products(found, squares, rows, width, count):
     """The products of `width` squares with `count` rows of weights, ROWS rows at a time.
 
-    Side by side, the sums need not wait for each other's additions. Each row has a pointer of its own: the compiler cannot
-    rule out that an index such as width + i overflows, and would then not vectorise.
+    Side by side, the sums need not wait for each other's additions.
     """
-    row = cython.declare(cython.pointer(cython.const[I16])[8])
-    total = cython.declare(cython.int[8])
+    sums = cython.declare(Vector[ROWS])
     i: cython.int
     j: cython.int
     k: cython.int
     for k in range(count // ROWS):
+        first = rows + k * ROWS * width
         for j in range(ROWS):
-            row[j] = rows + (k * ROWS + j) * width
-            total[j] = 0
-        for i in range(width):
-            x: cython.int = squares[i]
+            sums[j] = nothing()
+        for i in range(width // BYTES):
+            some = load(squares + i * BYTES)
             for j in range(ROWS):
-                total[j] += x * row[j][i]
-        for j in range(ROWS):
-            found[k * ROWS + j] = total[j]
+                sums[j] = add_products(sums[j], some, load(first + j * width + i * BYTES))
+        totals(found + k * ROWS, sums)
+        totals(found + k * ROWS + 4, sums + 4)
 
 
 LOOPS = cython.declare(Loops)

@@ -85,6 +85,7 @@ def architecture(made: network.Quantised) -> dict[str, Any]:
             "QB": network.QB,
             "SQUARE_BITS": network.SQUARE_BITS,
             "SECOND_BITS": network.SECOND_BITS,
+            "SUM_BITS": network.SUM_BITS,
             "unit": made.unit,
         },
     }

@@ -5,11 +5,12 @@ bytes each: inputs, hidden neurons, outputs, QA, QB, unit (centipawns of an outp
 second layer; then zeros. The weights are inputs [768][hidden], bias [hidden], output [8][2 * hidden], second [neurons][2 * hidden]
 and head [8][neurons] in two bytes each, then second bias [neurons] and output bias [8] in four.
 
-`Quantised.scores` computes exactly what the engine does. The hidden sums are clipped to 0..QA, squared, and lose their last
-SQUARE_BITS. The second layer's sums of these squares lose SECOND_BITS and are clipped to 0..QA * QA >> SQUARE_BITS. An output is
-the sum of squares times output weights and of the second layer times the head, divided by QA, and its bias. The two outputs that
-are nearest to the number of pieces count by eighths; their sum is multiplied by the unit and divided by 8 * QA * QB. Both
-divisions round towards zero.
+`Quantised.scores` computes exactly what the engine does. The hidden sums are clipped to 0..QA, squared, and rounded to multiples
+of 1 << SQUARE_BITS: to 0..127, a byte. Weights that multiply these squares are bytes too, although the file gives them more room:
+there the second layer's weights are 4 and its biases 128 times as large. The second layer's sums lose SUM_BITS and are clipped to
+0..SECOND. An output is the sum of squares times output weights and of the second layer times the head, divided by QA, and its
+bias. The two outputs that are nearest to the number of pieces count by eighths; their sum is multiplied by the unit and divided by
+8 * QA * QB. Both divisions round towards zero.
 """
 
 from __future__ import annotations
@@ -28,12 +29,17 @@ from harness.training.positions import Records, codes
 
 INPUTS, BUCKETS = 768, 8
 QA, QB = 255, 64
-SQUARE_BITS, SECOND_BITS = 4, 9
-SQUARE = QA * QA >> SQUARE_BITS  # a squared neuron of 1, and one of the second layer
+SQUARE_BITS, SECOND_BITS, SUM_BITS = 9, 7, 2
+SQUARE = QA * QA >> SQUARE_BITS  # a squared neuron of 1
+SECOND = SQUARE << SECOND_BITS >> SUM_BITS  # a neuron of the second layer of 1
+FINER_BITS, FINER_BIAS_BITS = (
+    2,
+    7,
+)  # the file has the second layer's weights and biases finer, from before they were bytes
 LANES, MOST_HIDDEN = 32, 512
 ROWS, MOST_SECOND = 8, 64
 BOUND = 127 / QB  # of a weight, so that the sum of 33 input weights fits 16 bits
-SECOND_BOUND = 508 / (1 << SECOND_BITS)  # so that the sum of 1,024 squares fits 32 bits
+SECOND_BOUND = 127 / (1 << SECOND_BITS)
 HEAD_BOUND = 8.0
 UNIT = 400.0  # centipawns of an output of 1 while it is trained
 LEAST_UNIT, MOST_UNIT = 20, 2000  # in a file
@@ -58,9 +64,10 @@ class Arrays(NamedTuple):
     head: Real  # [8][neurons], from the second layer to the outputs
 
 
+HEAD_LEVELS = QB << (SQUARE_BITS - SECOND_BITS + SUM_BITS)
 # What a weight of 1 is as a whole number, and the type of these, as `Arrays` has them.
-LEVELS = (QA, QA, QB, QA * QB, 1 << SECOND_BITS, SQUARE << SECOND_BITS, QB << SQUARE_BITS)
-KINDS = (np.int16, np.int16, np.int16, np.int32, np.int16, np.int32, np.int16)
+LEVELS = (QA, QA, QB, QA * QB, 1 << SECOND_BITS, SQUARE << SECOND_BITS, HEAD_LEVELS)
+KINDS = (np.int16, np.int16, np.int8, np.int32, np.int8, np.int32, np.int16)
 
 
 def start(hidden: int, second: int, seed: int) -> Arrays:
@@ -115,11 +122,11 @@ class Quantised:
 
     inputs: NDArray[np.int16]  # [768][hidden], times QA
     bias: NDArray[np.int16]  # [hidden], times QA
-    output: NDArray[np.int16]  # [8][2 * hidden], times QB
+    output: NDArray[np.int8]  # [8][2 * hidden], times QB
     output_bias: NDArray[np.int32]  # [8], times QA * QB
-    second: NDArray[np.int16]  # [neurons][2 * hidden], times 1 << SECOND_BITS
+    second: NDArray[np.int8]  # [neurons][2 * hidden], times 1 << SECOND_BITS
     second_bias: NDArray[np.int32]  # [neurons], times SQUARE << SECOND_BITS
-    head: NDArray[np.int16]  # [8][neurons], times QB << SQUARE_BITS
+    head: NDArray[np.int16]  # [8][neurons], times HEAD_LEVELS
     unit: int
 
     @property
@@ -145,9 +152,9 @@ class Quantised:
             index, real = active(part)
             rows = self.inputs[index].astype(np.int64) * real[:, None, :, None]
             sums = rows.sum(axis=2) + self.bias
-            squares = np.clip(sums, 0, QA).reshape(len(part), -1) ** 2 >> SQUARE_BITS
+            squares = _rounded(np.clip(sums, 0, QA).reshape(len(part), -1) ** 2, SQUARE_BITS)
             second = squares @ self.second.T.astype(np.int64) + self.second_bias
-            second = np.clip(second >> SECOND_BITS, 0, SQUARE)
+            second = np.clip(second >> SUM_BITS, 0, SECOND)
             low, high = places(part)
             total = np.zeros(len(part), dtype=np.int64)
             for bucket, share in ((low, 8 - high), (low + 1, high)):
@@ -159,12 +166,18 @@ class Quantised:
 
     def pack(self) -> bytes:
         """The bytes of the file."""
-        short = (self.inputs, self.bias, self.output, self.second, self.head)
+        second, second_bias = self.second.astype("<i2") << FINER_BITS, self.second_bias << FINER_BIAS_BITS
+        short = (self.inputs, self.bias, self.output, second, self.head)
         weights = b"".join(part.astype("<i2").tobytes() for part in short)
-        weights += b"".join(part.astype("<i4").tobytes() for part in (self.second_bias, self.output_bias))
+        weights += b"".join(part.astype("<i4").tobytes() for part in (second_bias, self.output_bias))
         crc = zlib.crc32(weights)
         head = HEAD.pack(MAGIC, INPUTS, self.hidden, BUCKETS, QA, QB, self.unit, crc, self.neurons)
         return head.ljust(HEAD_SIZE, b"\0") + weights
+
+
+def _rounded(value: NDArray[Any], bits: int) -> NDArray[Any]:
+    """The whole numbers nearest to value / 2 ** bits."""
+    return (value + (1 << bits >> 1)) >> bits
 
 
 def _towards_zero(value: NDArray[np.int64], divisor: int) -> NDArray[np.int64]:
@@ -205,13 +218,17 @@ def read(path: Path | str) -> Quantised:
         raise BadInput(f"{path}: is damaged: its length or its checksum is wrong")
     ends = np.cumsum(sizes)[:-1]
     parts = [weights[first:last] for first, last in zip([0, *ends], [*ends, len(weights)], strict=True)]
+    output = np.frombuffer(parts[2], "<i2").reshape(BUCKETS, 2 * hidden)
+    rows = _rounded(np.frombuffer(parts[3], "<i2").astype(np.int32), FINER_BITS).reshape(second, 2 * hidden)
+    if max(np.abs(output.astype(np.int32)).max(), np.abs(rows).max(initial=0)) > 127:
+        raise BadInput(f"{path}: is damaged: it holds weights that no training writes")
     return Quantised(
         inputs=np.frombuffer(parts[0], "<i2").reshape(INPUTS, hidden),
         bias=np.frombuffer(parts[1], "<i2"),
-        output=np.frombuffer(parts[2], "<i2").reshape(BUCKETS, 2 * hidden),
-        second=np.frombuffer(parts[3], "<i2").reshape(second, 2 * hidden),
+        output=output.astype(np.int8),
+        second=rows.astype(np.int8),
         head=np.frombuffer(parts[4], "<i2").reshape(BUCKETS, second),
-        second_bias=np.frombuffer(parts[5], "<i4"),
+        second_bias=_rounded(np.frombuffer(parts[5], "<i4"), FINER_BIAS_BITS),
         output_bias=np.frombuffer(parts[6], "<i4"),
         unit=unit,
     )

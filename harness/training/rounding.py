@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from harness.training.network import (
     BOUND,
     BUCKETS,
+    HEAD_LEVELS,
     INPUTS,
     QA,
     QB,
     SECOND_BITS,
     SECOND_BOUND,
     SQUARE,
-    SQUARE_BITS,
     UNIT,
     Arrays,
     Quantised,
@@ -57,11 +57,11 @@ def quantise_on(arrays: Arrays, records: Records, unit: float = UNIT) -> Quantis
     for views, _, _ in _parts(records):
         fitted.add(_neurons(views, near), _neurons(views, weights) @ known)
     second, second_bias = fitted.whole(known, 1 << SECOND_BITS, SQUARE << SECOND_BITS, SECOND_BOUND)
-    head = np.rint(exact.head * (QB << SQUARE_BITS))
+    head = np.rint(exact.head * HEAD_LEVELS)
     made = (
         near,
         np.vstack([second / (1 << SECOND_BITS), second_bias / (SQUARE << SECOND_BITS)]),
-        head / (QB << SQUARE_BITS),
+        head / HEAD_LEVELS,
     )
     output, output_bias = np.rint(exact.output * QB), np.rint(exact.output_bias * QA * QB)
     for k, bucket in enumerate(_outputs(records, exact, made)):
@@ -72,9 +72,9 @@ def quantise_on(arrays: Arrays, records: Records, unit: float = UNIT) -> Quantis
     return Quantised(
         inputs=inputs[:INPUTS].astype(np.int16),
         bias=inputs[INPUTS].astype(np.int16),
-        output=output.astype(np.int16),
+        output=output.astype(np.int8),
         output_bias=output_bias.astype(np.int32),
-        second=second.T.astype(np.int16),
+        second=second.T.astype(np.int8),
         second_bias=second_bias.astype(np.int32),
         head=head.astype(np.int16),
         unit=round(unit),
