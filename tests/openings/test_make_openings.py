@@ -8,6 +8,7 @@ import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import chess
 from engine_process import ROOT
@@ -43,7 +44,7 @@ class Fixed:
         return list(self.given)
 
 
-def line(moves: str) -> make_openings.Line:
+def line(moves: str) -> Any:
     board = chess.Board()
     for word in moves.split():
         board.push_san(word)
