@@ -2,7 +2,7 @@
 
 Compilers vectorise loops over words by themselves, but find no use for the instructions that multiply bytes, so these have a name
 here. A squared neuron is 0 to 127 and a weight -127 to 127, because some of them add two products in 16 bits. With bytes a node
-takes 0.95 of the time that it takes with words (AVX-512; with AVX2 0.97, with SSE 0.97).
+takes 0.94 of the time that it takes with words (AVX-512; with AVX2 and SSE 0.97).
 """
 
 from engine.types cimport *
