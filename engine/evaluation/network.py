@@ -29,7 +29,7 @@ def rounded(value, bits):
 
 
 def as_bytes(words, count, bits):
-    """Make bytes of words, less so many bits and where they are; NULL if one is beyond -127 to 127."""
+    """Turn words into bytes where they lie, each rounded by so many bits; NULL if one is beyond -127 to 127."""
     bytes = cast(cython.pointer(I8), words)
     i: cython.int
     for i in range(count):

@@ -32,10 +32,8 @@ QA, QB = 255, 64
 SQUARE_BITS, SECOND_BITS, SUM_BITS = 9, 7, 2
 SQUARE = QA * QA >> SQUARE_BITS  # a squared neuron of 1
 SECOND = SQUARE << SECOND_BITS >> SUM_BITS  # a neuron of the second layer of 1
-FINER_BITS, FINER_BIAS_BITS = (
-    2,
-    7,
-)  # the file has the second layer's weights and biases finer, from before they were bytes
+# The file has the second layer's weights and biases finer by so many bits, from before they were bytes.
+FINER_BITS, FINER_BIAS_BITS = 2, 7
 LANES, MOST_HIDDEN = 32, 512
 ROWS, MOST_SECOND = 8, 64
 BOUND = 127 / QB  # of a weight, so that the sum of 33 input weights fits 16 bits
