@@ -34,6 +34,15 @@ class Limit:
         return self.base is not None or self.movetime is not None
 
 
+def keeps_to(nodes: int, told: float) -> bool:
+    """Whether an engine that is limited to `nodes` and tells of `told` keeps to its limit.
+
+    It may tell too few, for its last line may belong to an iteration long before its move, and search too many, for it may
+    count only now and then. Engines that know no such limit move after a few nodes, or when they like.
+    """
+    return nodes / 10 <= told <= 3 * nodes
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """A participant. `index` is its place in the order of players and its key everywhere; names are for people."""

@@ -9,6 +9,7 @@ import chess
 from harness.conformance.probe import CASTLING_960, GRACE, QUIET_START, Fails, NotSupported, Probe, is_best, no_stderr
 from harness.conformance.rule import RuleList
 from harness.engines.options import parse_uci
+from harness.model import keeps_to
 
 RULES = RuleList()
 rule = RULES.rule
@@ -135,7 +136,7 @@ def depth(probe: Probe) -> None:
     started(probe)
     think(probe, "go depth 3")
     depths = [number(line, "depth") or 0 for line in infos(probe, 6)]
-    if depths and max(depths) > 3:
+    if depths and max(depths) != 3:
         raise Fails(f"searched to depth {max(depths)}")
 
 
@@ -144,8 +145,8 @@ def nodes(probe: Probe) -> None:
     started(probe)
     think(probe, "go nodes 5000")
     counts = [number(line, "nodes") or 0 for line in infos(probe, 10)]
-    if counts and max(counts) > 15_000:
-        raise Fails(f"{max(counts)} nodes where 5000 were allowed")
+    if counts and not keeps_to(5000, max(counts)):
+        raise Fails(f"{max(counts)} nodes where 5000 were asked for")
 
 
 @rule("movetime", "keeps to `go movetime 500`")

@@ -12,7 +12,7 @@ from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.files import for_shell
 from harness.journal.distinct import distinct
 from harness.journal.journal import Reader
-from harness.model import Limit
+from harness.model import Limit, keeps_to
 from harness.schedule.jobs import AT_ONCE
 from harness.schedule.pairing import pairings_of
 from harness.spec.designs import unswept
@@ -229,7 +229,7 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     parts = ["No game was played"]
     if summary.played:
         how = f"of {experiment.source}" if experiment.source else how
-        parts = [f"Measured: {summary.played} {noun(summary.played, 'game')} {how}"]
+        parts = [f"Measured: {summary.played} {noun(summary.played, 'game')} {how}", *loose_limits(experiment, summary)]
     decided: list[str] = []
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []
@@ -267,6 +267,16 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     return ". ".join(parts) + "."
 
 
+def loose_limits(experiment: Experiment, summary: Summary) -> list[str]:
+    """A sentence for each player that does not keep to its number of nodes, so that its games say nothing of that number."""
+    return [
+        f"{found.name} searched {found.nodes:,.0f} nodes a move on average, where {player.limit.nodes:,} were asked for: "
+        f"it does not keep to a number of nodes"
+        for player, found in zip(experiment.players, summary.players, strict=True)
+        if player.limit.nodes and found.nodes is not None and not keeps_to(player.limit.nodes, found.nodes)
+    ]
+
+
 def _named(pairings: list[PairingSummary]) -> str:
     """The pairings by name, or how many they are."""
     if len(pairings) > MOST_NAMED:
@@ -301,7 +311,7 @@ def print_show(folder: Path | str) -> None:
         say(out, tuned.sentence(summary.spsa))
     players_table(summary).print(out)
     if any(player.limit.nodes for player in experiment.players):
-        say(out, NODES_NOTE)
+        say(out, ". ".join([*loose_limits(experiment, summary), NODES_NOTE]))
     if summary.sweep is not None:
         designs.sweep_table(experiment, summary.sweep).print(out)
     if summary.matches is not None:

@@ -217,6 +217,19 @@ def test_a_stopped_test_is_told_with_its_corrected_interval(tmp_path: Path) -> N
     assert line is not None and line.endswith(f"H1 accepted; Elo corrected for the stop {numbers.plus(test.elo or 0)}")
 
 
+@pytest.mark.parametrize("told, said", [(7, "7"), (199, "199"), (200, ""), (2000, ""), (6000, ""), (61_000, "61,000")])
+def test_a_player_that_ignores_its_number_of_nodes_is_named(tmp_path: Path, told: int, said: str) -> None:
+    found = synthetic.plan(tmp_path)  # 2,000 nodes a move
+    moves = (MoveRecord("e2e4", 1.0, nodes=2000), MoveRecord("e7e5", 1.0, nodes=told))
+    job = next(job for job in schedule.jobs(found) if job.white == 2)  # the base has White
+    synthetic.journal(tmp_path, found, [record(job, "1-0", moves=moves)])
+    name = found.players[job.black].name
+    expected = f"{name} searched {said} nodes a move on average, where 2,000 were asked for"
+    listed = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+    for text in (tables.verdict(*summary.read(tmp_path)), listed):
+        assert (expected in text) == bool(said) and text.count("were asked for") == bool(said)
+
+
 def test_faults_warnings_and_means(tmp_path: Path) -> None:
     found = synthetic.plan(tmp_path)
     jobs = list(schedule.jobs(found))

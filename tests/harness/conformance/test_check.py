@@ -132,6 +132,7 @@ def test_an_engine_that_crashes_when_it_is_to_leave_fails(uci: bool) -> None:
         ("edit", "s/^#$/c/", "", "it has setboard, and edit fails"),
         ("edit", "s/^#$/c/", "s/setboard=1/setboard=0/", ""),
         ("no-early-fifty", "s/98 90/99 90/", "", "claims"),
+        ("nps", "s/^st 5000/sd 1/", "", "nodes where 5000"),
         ("chess960", "s/5KR1 w G/6K1 b -/; s/^usermove O-O$//", "", "illegal move"),
         ("mate-score", "", "s/ 100002 / 32765 /", "score 32765"),
         ("analyze-positions", "s/^new/exit/", "", "shows no lines"),
@@ -162,6 +163,10 @@ def test_a_bad_uci_engine_fails(rule: str, words: list[str], reason: str) -> Non
 @pytest.mark.parametrize(
     "rule, told, said, reason",
     [
+        ("depth", "s/depth 3/depth 1/", "", "to depth 1"),
+        ("depth", "s/depth 3/depth 4/", "", "to depth 4"),
+        ("nodes", "s/nodes 5000/depth 1/", "", "nodes where 5000"),
+        ("nodes", "s/nodes 5000/nodes 50000/", "", "nodes where 5000"),
         ("ponder-move", "", "s/ponder .*/ponder a1a1/", "illegal move"),
         ("searchmoves", "s/searchmoves [a-h1-8 ]*//", "", "played "),
         ("castling", "", "s/e1g1/e1h1/", "castled by e1h1"),
