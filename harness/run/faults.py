@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from harness.journal.journal import FAILED_STARTS, Journal
-from harness.journal.record import PackedGame
+from harness.journal.record import GameRow, PackedGame
 from harness.model import Job
 from harness.run.log import Log
 from harness.slots.interface import Failed
 from harness.spec.settings import Experiment
+from harness.tables.numbers import loose_limit
+
+ENOUGH = 8  # moves of a game that show whether a player keeps to its number of nodes
 
 
 class Faults:
@@ -37,6 +40,7 @@ class Faults:
         self._in_a_row: dict[int, int] = {}  # failed starts, by player
         self.out: set[int] = set()  # players whose other games stay unplayed
         self.spoiled: set[int] = set()  # games that killed their slots: never tried again
+        self._loose: set[int] = set()  # players of whom has been said that they do not keep to their number of nodes
 
     def hopeless(self, job: Job) -> bool:
         """Says whether a game must not be tried any more."""
@@ -46,6 +50,16 @@ class Faults:
         """Resets the count of failed starts of players that have played a game."""
         for player in players:
             self._in_a_row[player] = 0
+
+    def watch(self, row: GameRow) -> None:
+        """Says of a player, once, that it does not keep to its number of nodes: no reason to wait for the run's end."""
+        for colour, index in enumerate((row.white, row.black)):
+            sums = row.sums(colour)
+            if index in self._loose or sums.counted < ENOUGH:
+                continue
+            if (said := loose_limit(self._experiment.players[index], sums.nodes / sums.counted)) is not None:
+                self._loose.add(index)
+                self._note(f"game {row.id}: {said}")
 
     def lost(self, game: PackedGame) -> None:
         """Notes a game that a player has lost by a fault."""

@@ -384,6 +384,7 @@ class Session:
         changed = self.tally.add(row)
         if row.reason in FAULTS:
             self._faults.lost(game)
+        self._faults.watch(row)
         self.display.finished(game)
         for one in changed:
             self._test(one)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from harness.model import Player, keeps_to
 from harness.stats.elo import Outcome
 
 UNKNOWN = "not determined"
@@ -120,6 +121,17 @@ def faults_text(faults: Mapping[str, int]) -> str:
     """The faults of a player: `0`, `2 time`, or `3: 2 time, 1 crash`."""
     words = ", ".join(f"{count} {word}" for word, count in sorted(faults.items()))
     return f"{sum(faults.values())}: {words}" if len(faults) > 1 else words or "0"
+
+
+def loose_limit(player: Player, nodes: float | None) -> str | None:
+    """A sentence if these are not the nodes a move that the player was to search; None where it has no limit or tells none."""
+    asked = player.limit.nodes
+    if not asked or nodes is None or keeps_to(asked, nodes):
+        return None
+    return (
+        f"{player.name} searched {nodes:,.0f} nodes a move on average, where {asked:,} were asked for: "
+        "it does not keep to a number of nodes"
+    )
 
 
 def conjunction(names: list[str]) -> str:

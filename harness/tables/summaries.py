@@ -12,7 +12,7 @@ from harness.analysis.summary import PairingSummary, PlayerSummary, Summary
 from harness.files import for_shell
 from harness.journal.distinct import distinct
 from harness.journal.journal import Reader
-from harness.model import Limit, keeps_to
+from harness.model import Limit
 from harness.schedule.jobs import AT_ONCE
 from harness.schedule.pairing import pairings_of
 from harness.spec.designs import unswept
@@ -32,6 +32,7 @@ from harness.tables.numbers import (
     faults_text,
     interval,
     llr,
+    loose_limit,
     plus,
     probability,
     rating,
@@ -269,12 +270,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
 
 def loose_limits(experiment: Experiment, summary: Summary) -> list[str]:
     """A sentence for each player that does not keep to its number of nodes, so that its games say nothing of that number."""
-    return [
-        f"{found.name} searched {found.nodes:,.0f} nodes a move on average, where {player.limit.nodes:,} were asked for: "
-        f"it does not keep to a number of nodes"
-        for player, found in zip(experiment.players, summary.players, strict=True)
-        if player.limit.nodes and found.nodes is not None and not keeps_to(player.limit.nodes, found.nodes)
-    ]
+    told = (loose_limit(player, found.nodes) for player, found in zip(experiment.players, summary.players, strict=True))
+    return [sentence for sentence in told if sentence is not None]
 
 
 def _named(pairings: list[PairingSummary]) -> str:
