@@ -62,6 +62,14 @@ class Player:
     io_log: bool = False  # keep every line to and from it
     git: tuple[tuple[str, str], ...] = ()  # the source it was built from: its table, with the commit as `ref`
 
+    @property
+    def threads(self) -> int:
+        """The number of threads that its options ask for, 1 if they ask for none."""
+        told = [
+            int(value) for name, value in self.options if name.lower() in ("cores", "threads") and value.isdecimal()
+        ]
+        return max([1, *told])
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:

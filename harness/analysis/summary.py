@@ -13,7 +13,7 @@ from harness.analysis.screen_file import NodeRatio, node_ratio, read_screen
 from harness.analysis.tally import Effects
 from harness.errors import BadInput
 from harness.journal.journal import Reader, Verdict
-from harness.journal.record import GameRow, MoveSums
+from harness.journal.record import NO_MOVES, GameRow, MoveSums
 from harness.model import FAULTS
 from harness.schedule import jobs as schedule
 from harness.schedule import rounds
@@ -24,10 +24,15 @@ from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import elo as stats
 from harness.stats import ratings
 
+LONG_ENOUGH = 2000.0  # milliseconds of thinking that show how many processors a player uses
+
 
 @dataclass(slots=True)
 class PlayerSummary:
-    """One player over all its games; depth, nodes, nps and ms are means over its moves."""
+    """One player over all its games; depth, nodes, nps and ms are means over its moves.
+
+    `processors` is its processor time, also that between its moves, over its thinking time.
+    """
 
     name: str
     games: int = 0
@@ -45,6 +50,7 @@ class PlayerSummary:
     nodes: float | None = None
     nps: float | None = None
     ms: float | None = None
+    processors: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +149,6 @@ class Summary:
         }
 
 
-@dataclass(slots=True)
-class _Moves:
-    """Sums over one player's moves."""
-
-    moves: int = 0
-    ms: float = 0.0
-    depths: int = 0
-    depth: float = 0.0
-    timed: float = 0.0
-    counted: int = 0
-    nodes: float = 0.0
-
-
 def read(folder: Path | str) -> tuple[Experiment, Summary, dict[str, object] | None]:
     """Experiment, summary and node screen of a results folder, even of a run at work. Raises BadInput."""
     folder = Path(folder)
@@ -210,7 +203,7 @@ def count(
 ) -> Summary:
     """The figures of finished games; `results`: see `results_of`."""
     players = [PlayerSummary(player.name) for player in experiment.players]
-    sums = [_Moves() for _ in players]
+    sums = [NO_MOVES] * len(players)
     couples = pairings_of(experiment)
     pairings = [PairingSummary(players[p.a].name, players[p.b].name, experiment.games_each) for p in couples]
     effects = Effects(experiment) if experiment.matches else None
@@ -221,8 +214,8 @@ def count(
         played += 1
         plies += row.plies
         reasons[row.reason] = reasons.get(row.reason, 0) + 1
-        _add_moves(sums[row.white], row.sums(0))
-        _add_moves(sums[row.black], row.sums(1))
+        for colour, index in enumerate((row.white, row.black)):
+            sums[index] = sums[index].plus(row.sums(colour))
         _add_evidence(players, row)
         points = row.points
         if points is None:
@@ -289,16 +282,6 @@ def _of_effects(
     return found
 
 
-def _add_moves(total: _Moves, game: MoveSums) -> None:
-    total.moves += game.moves
-    total.ms += game.ms
-    total.depths += game.depths
-    total.depth += game.depth
-    total.timed += game.timed
-    total.counted += game.counted
-    total.nodes += game.nodes
-
-
 def _add_evidence(players: list[PlayerSummary], row: GameRow) -> None:
     """Adds a game's fault and its warnings to its players."""
     if row.reason in FAULTS:
@@ -325,11 +308,12 @@ def _add_result(player: PlayerSummary, colour: list[int], points: float) -> None
         colour[1] += 1
 
 
-def _means(player: PlayerSummary, sums: _Moves) -> None:
+def _means(player: PlayerSummary, sums: MoveSums) -> None:
     player.depth = sums.depth / sums.depths if sums.depths else None
     player.nodes = sums.nodes / sums.counted if sums.counted else None
     player.nps = 1000.0 * sums.nodes / sums.timed if sums.timed else None
     player.ms = sums.ms / sums.moves if sums.moves else None
+    player.processors = sums.cpu / sums.ms if sums.cpu and sums.ms >= LONG_ENOUGH else None
 
 
 def _figures(pairing: PairingSummary) -> None:

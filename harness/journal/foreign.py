@@ -150,6 +150,8 @@ def _read(file: Path) -> Iterator[chess.pgn.Game]:
     while (game := chess.pgn.read_game(stream)) is not None:
         if game.errors:
             raise BadInput(_fault(file, cut) or f"{file}: round {game.headers.get('Round', '?')}: {game.errors[0]}")
+        if game.headers.get("Result") == "1/2":  # as old programs write it
+            game.headers["Result"] = "1/2-1/2"
         yield game
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -26,6 +27,13 @@ class MoveSums(NamedTuple):
     timed: float  # milliseconds of the moves with a node count
     counted: int  # number of those moves
     nodes: int  # the sum of their nodes
+
+    def plus(self, more: MoveSums) -> MoveSums:
+        """The sums over both sets of moves."""
+        return MoveSums._make(map(operator.add, self, more))
+
+
+NO_MOVES = MoveSums(0, 0.0, 0.0, 0, 0, 0.0, 0, 0)
 
 
 class GameRow(NamedTuple):

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import BadInput
-from harness.model import Player
 from harness.spec.settings import Experiment
 
 SYS = Path("/sys")
@@ -75,20 +74,9 @@ def cores(cpus: Collection[int], root: Path = SYS) -> list[Core]:
     return sorted(found, key=lambda core: (core.rank, core.node, core.cpus))
 
 
-def threads(players: Sequence[Player]) -> int:
-    """The greatest number of threads that an engine searches with, as far as its options tell."""
-    told = [
-        int(value)
-        for player in players
-        for name, value in player.options
-        if name.lower() in ("cores", "threads") and value.isdecimal()
-    ]
-    return max([1, *told])
-
-
 def need(experiment: Experiment) -> int:
     """How many cores a game keeps busy: one for each thread of the side to move, or of both sides if they ponder."""
-    return threads(experiment.players) * (2 if experiment.ponder else 1)
+    return max(player.threads for player in experiment.players) * (2 if experiment.ponder else 1)
 
 
 def share(found: Sequence[Core], number: int, each: int) -> tuple[int, ...]:

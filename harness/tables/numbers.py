@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from harness.model import Player, keeps_to
 from harness.stats.elo import Outcome
+from harness.terminal.numbers import noun
 
 UNKNOWN = "not determined"
 OPEN = "open"
@@ -131,6 +132,20 @@ def loose_limit(player: Player, nodes: float | None) -> str | None:
     return (
         f"{player.name} searched {nodes:,.0f} nodes a move on average, where {asked:,} were asked for: "
         "it does not keep to a number of nodes"
+    )
+
+
+def more_processors(player: Player, processors: float | None) -> str | None:
+    """A sentence if a player on a clock uses clearly more processors than its options ask for; None if not.
+
+    The games must be without pondering.
+    """
+    if not player.limit.timed or processors is None or processors < player.threads + 0.5:
+        return None
+    asked = f"{player.threads} {noun(player.threads, 'thread')}"
+    return (
+        f"{player.name} used {processors:.1f} processors for {asked}: "
+        "it has more threads than its options say, or thinks in its opponent's time"
     )
 
 

@@ -33,6 +33,7 @@ from harness.tables.numbers import (
     interval,
     llr,
     loose_limit,
+    more_processors,
     plus,
     probability,
     rating,
@@ -230,7 +231,7 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     parts = ["No game was played"]
     if summary.played:
         how = f"of {experiment.source}" if experiment.source else how
-        parts = [f"Measured: {summary.played} {noun(summary.played, 'game')} {how}", *loose_limits(experiment, summary)]
+        parts = [f"Measured: {summary.played} {noun(summary.played, 'game')} {how}", *cautions(experiment, summary)]
     decided: list[str] = []
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []
@@ -268,10 +269,14 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     return ". ".join(parts) + "."
 
 
-def loose_limits(experiment: Experiment, summary: Summary) -> list[str]:
-    """A sentence for each player that does not keep to its number of nodes, so that its games say nothing of that number."""
-    told = (loose_limit(player, found.nodes) for player, found in zip(experiment.players, summary.players, strict=True))
-    return [sentence for sentence in told if sentence is not None]
+def cautions(experiment: Experiment, summary: Summary) -> list[str]:
+    """A sentence for each player that did not play under the conditions that were asked for, as far as figures show it."""
+    said: list[str | None] = []
+    for player, found in zip(experiment.players, summary.players, strict=True):
+        said.append(loose_limit(player, found.nodes))
+        if not experiment.ponder:
+            said.append(more_processors(player, found.processors))
+    return [sentence for sentence in said if sentence is not None]
 
 
 def _named(pairings: list[PairingSummary]) -> str:
@@ -307,8 +312,10 @@ def print_show(folder: Path | str) -> None:
         tuned.parameters_table(summary.spsa).print(out)
         say(out, tuned.sentence(summary.spsa))
     players_table(summary).print(out)
+    for sentence in cautions(experiment, summary):
+        say(out, f"{sentence}.")
     if any(player.limit.nodes for player in experiment.players):
-        say(out, ". ".join([*loose_limits(experiment, summary), NODES_NOTE]))
+        say(out, NODES_NOTE)
     if summary.sweep is not None:
         designs.sweep_table(experiment, summary.sweep).print(out)
     if summary.matches is not None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from harness.journal.record import MoveSums
+from harness.journal.record import NO_MOVES, MoveSums
 from harness.report.page.facts import Facts, Pair
 from harness.spec.settings import Sprt
 from harness.stats import design
 from harness.stats import elo as stats
 
 POINTS = 48  # of a curve: a page shows no more
-NOTHING = MoveSums(0, 0.0, 0.0, 0, 0, 0.0, 0, 0)
 # 0 where nothing was counted.
 MEANS: dict[str, Callable[[MoveSums], float]] = {
     "nodes a move": lambda sums: sums.nodes / (sums.counted or 1),
@@ -110,9 +108,9 @@ def paired_ratios(facts: Facts) -> list[dict[str, Paired]]:
     pairs: list[dict[int, tuple[MoveSums, MoveSums]]] = [{} for _ in facts.pairings]
     for row in facts.rows:
         own = pairs[row.pairing]
-        mine, other = own.get(row.pair, (NOTHING, NOTHING))
+        mine, other = own.get(row.pair, (NO_MOVES, NO_MOVES))
         colour = 0 if row.white == facts.pairings[row.pairing].a else 1
-        own[row.pair] = _added(mine, row.sums(colour)), _added(other, row.sums(1 - colour))
+        own[row.pair] = mine.plus(row.sums(colour)), other.plus(row.sums(1 - colour))
     return [_ratios(own.values()) for own in pairs]
 
 
@@ -124,10 +122,6 @@ def _ratios(pairs: Collection[tuple[MoveSums, MoveSums]]) -> dict[str, Paired]:
         if len(ratios) > 1:
             found[word] = _geometric(ratios)
     return found
-
-
-def _added(one: MoveSums, more: MoveSums) -> MoveSums:
-    return MoveSums._make(map(operator.add, one, more))
 
 
 def _geometric(ratios: Sequence[float]) -> Paired:

@@ -37,6 +37,7 @@ KEYS = ["name", "kind", "state", "scheduled", "played", "plies", "seconds", "rea
 PLAYER_KEYS = [
     *("name", "games", "wins", "draws", "losses", "points", "white", "black", "faults", "warnings"),
     *("elo", "elo_error", "depth", "nodes", "nps", "ms"),
+    "processors",
 ]
 PAIRING_KEYS = [
     *("a", "b", "scheduled", "played", "wins", "draws", "losses", "pentanomial", "unpaired"),
@@ -228,6 +229,30 @@ def test_a_player_that_ignores_its_number_of_nodes_is_named(tmp_path: Path, told
     listed = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
     for text in (tables.verdict(*summary.read(tmp_path)), listed):
         assert (expected in text) == bool(said) and text.count("were asked for") == bool(said)
+
+
+@pytest.mark.parametrize(
+    "ms, cpu, cores, ponder, said",
+    [
+        (3000.0, 3100.0, 1, False, ""),
+        (3000.0, 5700.0, 1, False, "lmr-off used 1.9 processors for 1 thread"),
+        (3000.0, 5700.0, 2, False, ""),
+        (3000.0, 9000.0, 2, False, "lmr-off used 3.0 processors for 2 threads"),
+        (3000.0, 5700.0, 1, True, ""),
+        (1000.0, 1900.0, 1, False, ""),  # too short a time to tell
+    ],
+)
+def test_a_player_that_uses_more_processors_than_it_was_given_is_named(
+    tmp_path: Path, ms: float, cpu: float, cores: int, ponder: bool, said: str
+) -> None:
+    text = synthetic.TEXT.replace("nodes = 2000", f'time = "9+0.1"\nponder = {str(ponder).lower()}')
+    found = synthetic.plan(tmp_path, text.replace('LMR = "off"', f'LMR = "off"\noptions = {{cores = {cores}}}'))
+    moves = (MoveRecord("e2e4", ms, cpu), MoveRecord("e7e5", 3000.0, 3000.0))
+    job = next(job for job in schedule.jobs(found) if found.players[job.white].name == "lmr-off")
+    synthetic.journal(tmp_path, found, [record(job, "1-0", moves=moves)])
+    listed = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
+    for words in (tables.verdict(*summary.read(tmp_path)), listed):
+        assert said in words and words.count(" processors for ") == bool(said)
 
 
 def test_faults_warnings_and_means(tmp_path: Path) -> None:

@@ -59,6 +59,13 @@ def written(folder: Path, text: str, name: str = "games.pgn") -> Path:
     return path
 
 
+@pytest.mark.parametrize("draw", ["1/2-1/2", "1/2", "½-½"])
+def test_a_draw_counts_however_it_is_written(tmp_path: Path, draw: str) -> None:
+    file = written(tmp_path, CUTECHESS + LICHESS.replace("1/2-1/2", draw))
+    with results([str(file)]) as folders:
+        assert sum(pairing.draws for pairing in read(folders[0])[1].pairings) == 1
+
+
 def test_pairs_reasons_and_faults(tmp_path: Path) -> None:
     file = written(tmp_path, CUTECHESS + LICHESS)
     with results([str(file)], [rename_rule(r"A \d.*=A")]) as folders:
