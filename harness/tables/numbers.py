@@ -125,13 +125,16 @@ def faults_text(faults: Mapping[str, int]) -> str:
 
 
 def loose_limit(player: Player, nodes: float | None) -> str | None:
-    """A sentence if these are not the nodes a move that the player was to search; None where it has no limit or tells none."""
+    """A sentence if these are not the nodes a move that the player was to search; None where it has no limit or tells none.
+
+    Games that are all mates in a few moves look the same, hence "seems".
+    """
     asked = player.limit.nodes
     if not asked or nodes is None or keeps_to(asked, nodes):
         return None
     return (
         f"{player.name} searched {nodes:,.0f} nodes a move on average, where {asked:,} were asked for: "
-        "it does not keep to a number of nodes"
+        "it seems not to keep to a number of nodes"
     )
 
 

@@ -270,7 +270,7 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
 
 
 def cautions(experiment: Experiment, summary: Summary) -> list[str]:
-    """A sentence for each player that did not play under the conditions that were asked for, as far as figures show it."""
+    """A sentence for each player that, by its figures, did not play under the conditions that were asked for."""
     said: list[str | None] = []
     for player, found in zip(experiment.players, summary.players, strict=True):
         said.append(loose_limit(player, found.nodes))
