@@ -66,8 +66,8 @@ check: build  ## format, lint, types, the floors of the architecture, and that n
 
 # `make build` after a change of the kernel, or after `make clean`, brings the portable build back.
 native: $(VENV)/.ready  ## a build for this machine's own processor
-	$(BIN)/python setup.py clean --all > /dev/null
-	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace --force \
+	mkdir -p build
+	SORTIE_CFLAGS="-O3 -march=native -fno-strict-aliasing" $(BIN)/python -W ignore setup.py --quiet build_ext --inplace \
 	    > build/kernel.log 2>&1 || (cat build/kernel.log; exit 1)
 	touch build/.kernel
 

@@ -8,7 +8,8 @@ Python part first and compiles in a separate step, so that errors are not report
 
 GCC compiles the modules of the search twice: first with counters, for the searches of engine/tools/rehearsal.py, then
 with the profile from these, which takes 1 to 6 % off a node's time, by processor. SORTIE_PROFILE=0 skips that. A change of
-the source is compiled with the existing profile; after `make clean` or a change of this file a new one is made.
+the source is compiled with the existing profile; after `make clean`, with other settings or after a change of this file
+everything is compiled anew.
 """
 
 import os
@@ -26,6 +27,7 @@ from setuptools.command.build_ext import build_ext
 
 DEBUG = os.environ.get("SORTIE_DEBUG") == "1"
 PROFILE = os.environ.get("SORTIE_PROFILE") != "0" and not DEBUG
+SETTINGS = ("CC", "CFLAGS", "LDFLAGS", "SORTIE_CFLAGS", "SORTIE_LDFLAGS", "SORTIE_DEBUG", "SORTIE_PROFILE")
 PROFILED = Path("build/profile").absolute()
 COUNT = [f"-fprofile-dir={PROFILED}", "-fprofile-generate", "-fprofile-update=single"]
 # Functions that have changed since the profile was made are compiled without it.
@@ -89,6 +91,16 @@ class BuildKernel(build_ext):
     """Compiles with the flags that the compiler in use understands: on Windows it may be Microsoft's or MinGW's."""
 
     def build_extensions(self) -> None:
+        # A module compiled with other settings would stay beside the new ones: a kernel of two kinds.
+        stamp, settings = Path(self.build_temp) / "settings", repr([os.environ.get(name) for name in SETTINGS])
+        if not stamp.exists() or stamp.read_text(encoding="utf-8") != settings:
+            self.force = True
+            stamp.unlink(missing_ok=True)  # until all are compiled
+        self.build_kernel()
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(settings, encoding="utf-8")
+
+    def build_kernel(self) -> None:
         if not PROFILE or not self.is_gcc():
             self.compile(self.extensions)
             return
@@ -98,7 +110,7 @@ class BuildKernel(build_ext):
         # GCC finds no counts for object files with other names: those of a moved tree, or of another Python.
         made, here = PROFILED / "made", os.path.abspath(self.build_temp)
         old = not made.exists() or made.stat().st_mtime < Path("setup.py").stat().st_mtime
-        anew = old or made.read_text(encoding="utf-8") != here
+        anew = self.force or old or made.read_text(encoding="utf-8") != here
         self.compile([extension for extension in self.extensions if extension not in searching])
         if anew:
             self.rehearse(searching)

@@ -83,6 +83,21 @@ def test_a_change_of_the_flags_compiles_again(tree: Path) -> None:
     assert compiled(tree).stat().st_mtime_ns != before.st_mtime_ns
 
 
+def test_other_settings_compile_all_again(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Back from a build for this machine alone (make native), no module of it may stay."""
+    assert build(tree).returncode == 0
+    portable = compiled(tree).read_bytes()
+    with monkeypatch.context() as native:
+        native.setenv("SORTIE_CFLAGS", "-O0")
+        assert build(tree).returncode == 0
+        assert compiled(tree).read_bytes() != portable
+        (tree / "engine/board/twice.py").write_text("def twice(number):\n    return nubmer\n")
+        assert build(tree).returncode == 1
+    (tree / "engine/board/twice.py").write_text("def twice(number):\n    return 2 * number\n")
+    assert build(tree).returncode == 0
+    assert compiled(tree).read_bytes() == portable
+
+
 def gcc() -> bool:
     """Whether setup.py compiles with GCC here, which alone makes a profile."""
     command = (sysconfig.get_config_var("CC") or "none").split()[0]

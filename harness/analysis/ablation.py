@@ -20,6 +20,7 @@ OFF = ("off", "0", "none")
 # Switches that never change which moves are searched: there is nothing to screen, and games would only measure speed.
 SAME_TREE = ("Generation", "Legality", "Choose", "Stats")
 MOST = 4.0  # times the nodes of the base: a variant that needs more is hopeless on the clock
+MOST_HOURS = 100_000
 LEAST_GAMES = 20  # fewer games of a pairing tell nothing
 PLIES_A_GAME = 130.0  # of both sides together; used to estimate time
 

@@ -134,7 +134,9 @@ def proof(experiment: Experiment, found: TuningSummary) -> Experiment:
         players=players,
         base=1,
         games=PROOF_GAMES,
-        seed=experiment.seed + 1,  # not the openings on which it was tuned
+        # The openings come in another order than in the tuning, so that the first are mostly others.
+        seed=experiment.seed + 1,
+        openings=replace(experiment.openings, order="random", start=1),
         sprt=PROOF,
         entrants=(),
         spsa=None,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from harness.engines.children import adopt_orphans, die_with_parent, kill_group, own_python
 from harness.engines.client import StartFailed
-from harness.engines.sortie import beside
+from harness.engines.sortie import beside, release
 from harness.errors import BadInput
 from harness.model import Limit, Player
 from harness.slots.worker import make_client
@@ -130,7 +130,7 @@ def _bench(player: Player | None, command: Sequence[str], depth: int) -> tuple[i
 def identify(player: Player, patience: float) -> str:
     """Returns what identifies an engine: Sortie's version and bench signature, another engine's own name."""
     if player.sortie:
-        version = _output(player, player.command, "--version")
+        version = release(_output(player, player.command, "--version"))
         nodes, _ = _bench(player, player.command, SIGNATURE_DEPTH)
         return f"{version}, bench {nodes}"
     try:

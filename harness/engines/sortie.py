@@ -115,6 +115,11 @@ def tunables(command: tuple[str, ...]) -> Mapping[str, OptionSpec]:
         return {}
 
 
+def release(printed: str) -> str:
+    """The name and version in a line that `sortie --version` prints: what follows, the compiler, changes no move."""
+    return printed.partition(",")[0]
+
+
 BENCH_TIME = 60.0  # seconds for `bench --json`; Sortie takes a third of one
 
 

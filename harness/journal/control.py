@@ -43,6 +43,11 @@ def read(folder: Path) -> Wish:
     return wish if wish.state in STATES and whole else Wish()
 
 
+def forget(folder: Path) -> None:
+    """Removes the wishes for an earlier run."""
+    (folder / FILE).unlink(missing_ok=True)
+
+
 def ask(folder: Path, state: str | None = None, slots: int | None = None) -> str:
     """Asks the run in a folder for a state, or for a number of games at a time; returns a line on what will happen.
 
@@ -88,11 +93,6 @@ class Wishes:
         self._path = folder / FILE
         self._seen: tuple[int, int] | None = None
         self.wish = Wish()
-
-    def forget(self) -> None:
-        """Removes the wishes for an earlier run."""
-        self._path.unlink(missing_ok=True)
-        self._seen, self.wish = None, Wish()
 
     def changed(self) -> bool:
         """Looks at the file; returns whether the wish has changed."""

@@ -369,8 +369,8 @@ class Journal(Reader):
             cursor = self._db.execute("INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, NULL, NULL, 0)", row)
             self._run = cursor.lastrowid
 
-    def end(self, status: int, complete: bool) -> None:
-        """Enters that this process has ended; `complete`: nothing was left to play."""
+    def end(self, status: int | None, complete: bool) -> None:
+        """Enters that this process has ended; `complete`: nothing was left to play; no status: it was broken off."""
         if self._run is not None:
             with plain_errors(self.path):
                 query = "UPDATE runs SET ended = ?, status = ?, complete = ? WHERE id = ?"

@@ -169,10 +169,10 @@ class Session:
 
     # Playing
 
-    def play(self, force: bool = False) -> int:
-        """Plays what is left and returns the exit status; the journal is whole however this ends.
+    def play(self) -> int:
+        """Plays what is left in a journal begun by this process, and returns the exit status.
 
-        `force`: see `Reader.refuse_at_work`. Raises BadInput if the slots fail before a game is played.
+        The journal is whole however this ends. Raises BadInput if the slots fail before a game is played.
         """
         jobs = self._schedule()
         record = self.folder / PROCESSES
@@ -180,8 +180,6 @@ class Session:
         left = max(1, self.tally.scheduled - self.tally.played)
         window = LOOK_AHEAD * len(self.tally.pairings)
         with Signals() as signals:
-            self.journal.begin(force)
-            self._wishes.forget()
             if self._dynamic:
                 self._drop_misfits()
                 self._give_up()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from harness.analysis import node_screen
@@ -14,6 +15,7 @@ from harness.analysis.screen_file import SCREEN_FILE, write_screen
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.files import for_shell, named, refuse_overwriting, store
+from harness.journal import control
 from harness.journal.database import Damaged, Vanished
 from harness.journal.journal import FILE, OWN, Journal, Reader
 from harness.journal.repair import finish_repair, repair
@@ -32,11 +34,12 @@ from harness.spec import reader as experiments
 from harness.spec import writer as experiment_toml
 from harness.spec.settings import Experiment
 from harness.tables.summaries import who_plays
-from harness.terminal.progress import progress
+from harness.terminal.progress import Progress, progress
 from harness.terminal.words import complain, say
 from harness.version import version
 
 EXPERIMENT = "experiment.toml"
+LOOK_EVERY = 0.25  # seconds between two looks at what the user wants
 MakeDisplay = Callable[[Monitor], Display]
 MakeSlots = Callable[[SlotSpec, int, Path], Slots]
 
@@ -195,6 +198,34 @@ def _mend(folder: Path, force: bool) -> int:
     return dropped
 
 
+class _Heeding(Progress):
+    """Progress that is shown, and that a user may stop as a run is stopped."""
+
+    def __init__(self, shown: Progress, folder: Path) -> None:
+        self.begin, self.line = shown.begin, shown.line  # type: ignore[method-assign]
+        self._shown, self._folder, self._next = shown, folder, 0.0
+
+    def advance(self, steps: float = 1) -> None:
+        self._shown.advance(steps)
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + LOOK_EVERY
+            if control.read(self._folder).state in (control.STOP, control.NOW):
+                raise KeyboardInterrupt
+
+
+def _screen(experiment: Experiment, folder: Path) -> None:
+    """The node screen before the first game. The run is at work already; a pause begins when the screen is done."""
+    say("node screen: the same positions to one depth with every variant")
+    try:
+        with progress(sys.stdout) as shown:
+            result = node_screen.screen(experiment, progress=_Heeding(shown, folder))
+    except (KeyboardInterrupt, SystemExit):
+        say(f"the node screen was stopped; gauntlet resume {for_shell(folder)} begins it again")
+        say(f"results: {folder}")
+        raise
+    write_screen(result, folder / SCREEN_FILE)
+
+
 def _work(
     experiment: Experiment,
     folder: Path,
@@ -204,30 +235,25 @@ def _work(
     local: bool,
     force: bool = False,
 ) -> int:
-    screened = folder / SCREEN_FILE
-    if experiment.screen is not None and not screened.exists():
-        say("node screen: the same positions to one depth with every variant")
-        try:
-            with progress(sys.stdout) as shown:
-                result = node_screen.screen(experiment, progress=shown)
-        except (KeyboardInterrupt, SystemExit):
-            say(f"the node screen was stopped; gauntlet resume {for_shell(folder)} begins it again")
-            say(f"results: {folder}")
-            raise
-        write_screen(result, screened)
     journal = Journal(folder)
     try:
+        journal.begin(force)
+        control.forget(folder)
+        if experiment.screen is not None and not (folder / SCREEN_FILE).exists():
+            _screen(experiment, folder)
         session = Session(experiment, folder, journal, display, make_slots)
         session.display.note(who_plays(experiment))
         known = cores.warnings(experiment, cores.cores(cores.allowed())) if local else []
         for text in [*known, *filter(None, [schedule.repetition(experiment)])]:
             session.log(text)
             session.display.note(text)
-        status = session.play(force)
+        status = session.play()
     except Vanished as error:
         complain(str(error))
         return FAULTY  # there is nothing to show
     finally:
+        with suppress(BadInput):
+            journal.end(None, complete=False)  # unless it has ended already
         journal.close()
     if experiment.spsa is not None:
         tuning.write_tuned(folder, experiment)

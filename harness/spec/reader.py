@@ -60,12 +60,13 @@ def find(spec: str) -> Path:
     path = Path(spec)
     if path.is_file():
         return path
+    named = path.name == spec and path.suffix != ".toml"
+    shipped = SHIPPED_EXPERIMENTS / f"{spec}.toml"
+    if named and shipped.is_file():
+        return shipped  # also where a folder has its name, such as that of its results
     if path.is_dir():
         raise BadInput(f"{spec}: is a folder, not an experiment file")
-    if path.name == spec and path.suffix != ".toml":
-        shipped = SHIPPED_EXPERIMENTS / f"{spec}.toml"
-        if shipped.is_file():
-            return shipped
+    if named:
         hint = nearest(spec, shipped_experiments())
         raise BadInput(f'no file and no shipped experiment "{spec}"{hint or "."} {_what_there_is()}')
     raise BadInput(f"{spec}: {'is no regular file' if path.exists() else 'no such file'}")

@@ -43,11 +43,24 @@ def decoded(data: bytes, label: str) -> str:
 def tables(text: str, label: str) -> dict[str, Any]:
     """The tables in a TOML text; raises BadInput with the first line of what is wrong."""
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
+        _refuse_numbers(found)
     except ValueError as error:  # errors in TOML, and numbers of thousands of digits
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise BadInput(f"{label}: lists or tables within each other too deep") from None
+    return found
+
+
+def _refuse_numbers(values: Mapping[str, Any]) -> None:
+    """Raises ValueError for a whole number that TOML does not promise to keep: Python reads such, but not all can be shown."""
+    for key, value in values.items():
+        inner = value if isinstance(value, list) else [value]
+        for one in inner:
+            if isinstance(one, dict | list):
+                _refuse_numbers(one if isinstance(one, dict) else {key: one})
+            elif isinstance(one, int) and not -(2**63) <= one < 2**63:
+                raise ValueError(f"{key} has a whole number of more than 64 bits, which TOML does not know")
 
 
 def section_name(kind: str, name: str) -> str:

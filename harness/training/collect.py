@@ -192,6 +192,8 @@ def resume(path: Path, asked: dict[str, Any]) -> tuple[Progress, str]:
         if record and "plan" not in record:
             raise BadInput(f"{path}: holds positions that were not played for it: give another --out")
         before, progress, began = dict(record["plan"]), Progress(**record["progress"]), str(record["began"])
+        name, *_, bench = str(before["engine"]).split(", ")  # older records name the compiler between them
+        before["engine"] = f"{name}, {bench}"
         counts = asdict(progress)
         seconds = float(counts.pop("seconds"))
         if any(type(count) is not int or count < 0 for count in counts.values()):

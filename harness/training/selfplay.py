@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from harness.engines.children import kill_group, start_child
+from harness.engines.sortie import beside, release
 from harness.errors import BadInput
 from harness.training.plan import DataPlan
 from harness.training.positions import SIZE
@@ -63,7 +64,7 @@ def game_of(line: bytes, records: Callable[[int], bytes]) -> Game:
 
 def bench(command: tuple[str, ...]) -> str:
     """Version and bench signature of a Sortie: builds that play differently differ here. Raises BadInput."""
-    version = _last_line(command, "--version")
+    version = release(_last_line(command, "--version"))
     try:
         return f"{version}, bench {int(json.loads(_last_line(command, 'bench', '--json'))['nodes'])}"
     except (ValueError, KeyError, TypeError):
@@ -172,8 +173,6 @@ def play_batch(
     command: tuple[str, ...] | None, arguments: list[str], first: int, count: int, signature: str
 ) -> list[Game]:
     """Play some games on a worker of a cluster, without a command by the Sortie beside its Python. Raises BadInput."""
-    from harness.engines.sortie import beside
-
     prove(command, signature)
     words = [*(command or (beside(),)), *arguments]
     numbers = "".join(f"{number}\n" for number in range(first, first + count))
@@ -197,8 +196,6 @@ def play_batch(
 @cache
 def prove(command: tuple[str, ...] | None, signature: str) -> None:
     """Raises BadInput if the Sortie of this worker of a cluster is another build."""
-    from harness.engines.sortie import beside
-
     found = bench(command or (beside(),))
     if found != signature:
         raise BadInput(f"a worker runs {found}, expected {signature}")
@@ -214,8 +211,6 @@ class ClusterSlots:
         self, client: Any, plan: DataPlan, signature: str, text: str, wait: float, most: int | None = None
     ) -> None:
         """`text` is the user's name for the cluster, `wait` how many seconds it may be without workers."""
-        from harness.engines.sortie import beside
-
         self._client = client
         self._arguments = plan.arguments()
         self._command = None if plan.command == (beside(),) else plan.command

@@ -36,6 +36,7 @@ MOST_HELD = 200_000  # of their positions, those used for the loss after each ep
 MOST_FITTED = 1_000_000  # positions that the scale is fitted to
 CHECKPOINT_EVERY = 60.0  # seconds
 SCALE_OF_STRAYS = 131.0  # centipawns
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, RuntimeError, RecursionError)
 LAST_RATE = 0.01  # of the first rate: it falls along half a cosine
 
 
@@ -282,7 +283,7 @@ class Trainer:
                 kinds = [tuple(found[f"{kind}_{name}"] for name in NAMES) for kind in ("parts", "first", "second")]
                 step, loss = int(found["step"]), float(found["loss"])
                 epochs = [Epoch(**epoch) for epoch in json.loads(str(found["epochs"]))]
-        except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, RuntimeError, RecursionError):
+        except UNREADABLE:
             raise BadInput(f"{self._checkpoint}: is no checkpoint of gauntlet train: remove it to start anew") from None
         if signature != self._signature:
             raise BadInput(
@@ -291,6 +292,15 @@ class Trainer:
             )
         parts, first, second = kinds
         return State(parts, first, second, step, loss, epochs)
+
+
+def threads_of(checkpoint: Path) -> int | None:
+    """With how many threads the training of a checkpoint was begun, on this machine or another; None if it cannot be read."""
+    try:
+        with np.load(checkpoint, allow_pickle=False) as found:
+            return int(json.loads(str(found["signature"]))["threads"])
+    except UNREADABLE:
+        return None
 
 
 def begin(settings: Settings) -> State:

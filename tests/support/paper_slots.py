@@ -74,6 +74,7 @@ def work(experiment: Experiment, folder: Path, play: Play, seed: int = 1, size: 
     journal = Journal(folder)
     try:
         session = Session(experiment, folder, journal, Display, lambda *_: PaperSlots(size, play, random.Random(seed)))
+        journal.begin()
         session.play()
     finally:
         journal.close()

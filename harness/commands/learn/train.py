@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
-    help="Processor threads; default: one per core. Another number rounds differently.",
+    help="Processor threads; default: one per core, or as many as before the stop. Another number rounds differently.",
 )
 @click.option("--fresh", is_flag=True, help="Start afresh even if there is a checkpoint.")
 def command(
@@ -100,7 +100,7 @@ def command(
     from harness.training import card as cards
     from harness.training import network
     from harness.training.rounding import POSITIONS, quantise_on
-    from harness.training.train import Settings, Trainer
+    from harness.training.train import Settings, Trainer, threads_of
 
     path = file_to_make(out)
     begin = str(named(begin)) if begin else None
@@ -115,7 +115,7 @@ def command(
     known = network.read(begin) if begin else None
     hidden = hidden or (known.hidden if known else Settings().hidden)
     second = second or (known.neurons if known else 0) or Settings().second
-    threads = threads or cores()
+    threads = threads or (None if fresh else threads_of(checkpoint)) or cores()
     settings = Settings(
         hidden, second, epochs, batch, rate, decay, mixture, hindsight, seed, threads, begin or "", second_only
     )

@@ -88,8 +88,8 @@ def command(
     for name, value, least in (("--games", games, ablate.LEAST_GAMES), ("--depth", depth, 1), ("--most", most, 1)):
         if value is not None and not least <= value < math.inf:
             raise BadInput(f"{name} must be {least} or more, not {value:g}")
-    if hours is not None and not 0 < hours < math.inf:
-        raise BadInput(f"--hours must be above 0, not {hours:g}")
+    if hours is not None and not 0 < hours <= ablate.MOST_HOURS:
+        raise BadInput(f"--hours must be above 0 and {ablate.MOST_HOURS:,} or less, not {hours:g}")
     try:
         words = shlex.split(engine) if engine is not None else [sortie.beside()]
     except ValueError as error:
@@ -160,14 +160,17 @@ def _refuse_clashes(
         raise BadInput("gauntlet ablate: --time and --nodes: one limit only")
 
 
-def _play(experiment: Experiment, out: str | None) -> tuple[int, Path]:
-    """Play the match as `gauntlet run` does, and leave the telling of its end to the ranking: exit status and folder."""
+def _play(experiment: Experiment, out: str | None) -> tuple[int, Path | None]:
+    """Play the match as `gauntlet run` does, and leave the telling of its end to the ranking.
+
+    Returns the exit status and the folder; None: it was removed meanwhile.
+    """
     from harness.run.display import make_display
     from harness.run.start import begin
 
     folders: list[Path] = []
     status = begin(experiment, out, lambda monitor: make_display(monitor, False), end=folders.append)
-    return status, folders[0]
+    return status, folders[0] if folders else None
 
 
 def _print(rows: list[Row], preset: str, depth: int) -> None:

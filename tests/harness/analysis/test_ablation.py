@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import synthetic
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 from harness.analysis import ablation as ablate
 from harness.analysis.summary import PairingSummary
-from harness.commands.play.ablate import command
+from harness.commands.play.ablate import _play, command
 from harness.engines import sortie
 from harness.errors import BadInput
 from harness.model import Limit
@@ -122,6 +123,7 @@ def test_screen_only_from_the_command_line() -> None:
         (["--games", "100", "--hours", "1"], "one budget only"),
         (["--games", "3"], "--games must be 20 or more"),
         (["--hours", "0"], "--hours must be above 0"),
+        (["--hours", "1e306"], "--hours must be above 0 and 100,000 or less, not 1e+306"),
         (["--time", "1+1", "--nodes", "5"], "one limit only"),
         (["--screen-only", "--out", "games"], "--out is for games, and --screen-only plays none"),
         (["--base", "modren"], 'did you mean "modern"'),
@@ -172,3 +174,8 @@ def test_ablation_with_the_real_engine(tmp_path: Path) -> None:
     # The run's own end would tell the same figures a second time.
     assert done.output.count("left out (off)") == 1 and "LMR-off vs base" not in done.output.split("switch", 1)[1]
     assert f"results: {tmp_path / 'out'}" in done.output
+
+
+def test_games_whose_folder_was_removed_have_no_ranking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.run.start.begin", lambda *_, **__: 1)  # it has said so, and calls no end
+    assert _play(mock.Mock(), None) == (1, None)

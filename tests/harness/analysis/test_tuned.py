@@ -91,6 +91,15 @@ def test_an_engine_may_itself_be_called_tuned(tmp_path: Path) -> None:
     assert dict(proof.players[0].options)["A"] == "50" and not proof.players[1].options
 
 
+def test_it_is_tested_with_the_openings_in_another_order(tmp_path: Path) -> None:
+    """In their own order the test would begin with the games on which the values were found."""
+    synthetic.plan(tmp_path)
+    text = TEXT.replace("[spsa]", "order = 'sequential'\nstart = 2\n[spsa]")
+    plan = reader.parse(text, "spsa.toml", tmp_path)
+    found = tuned.proof(plan, tuned.of_walk(plan, walked(plan, {}, 0, 1)))
+    assert (found.openings.order, found.openings.start, found.seed) == ("random", 1, plan.seed + 1)
+
+
 def test_few_or_equal_games_say_nothing_of_that(experiment: Experiment) -> None:
     few = tuned.of_walk(experiment, walked(experiment, {}, 20, 1))
     assert few.chance() is None and "beyond chance" not in sentence(few)

@@ -165,6 +165,17 @@ def test_a_different_build_is_seen() -> None:
     assert difference(both, other, own) == 'p0 is "Sortie 1, bench 8", expected "Sortie 1, bench 7"'
 
 
+def test_a_sortie_is_known_by_its_bench_whoever_compiled_it(tmp_path: Path) -> None:
+    program = tmp_path / "sortie"
+    program.write_text(
+        "#!/bin/sh\n"
+        "test $1 = --version && echo 'Sortie 1, bench 9, compiled by clang 14' || echo '{\"nodes\": 7, \"nps\": 1}'\n"
+    )
+    program.chmod(0o755)
+    built = Player(0, "base", (str(program),), "xboard", Limit(nodes=1), sortie=True)
+    assert cluster_proof.identify(built, 5.0) == "Sortie 1, bench 7"
+
+
 def test_the_default_sortie_is_the_one_of_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.cluster.proof.beside", lambda: "/there/sortie")
     named = Player(1, "x", ("/opt/sortie",), "xboard", Limit(nodes=1), sortie=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from paper_slots import Outcome, PaperSlots, Play, work
 
 from harness.analysis.summary import read
 from harness.errors import BadInput
+from harness.journal import control
 from harness.journal.database import DiskFull
 from harness.journal.journal import Journal, Reader
 from harness.model import Job
@@ -25,6 +27,7 @@ from harness.slots.interface import Failed
 from harness.spec import reader as experiments
 from harness.spec.settings import Experiment
 from harness.tables.summaries import unplayed_line
+from harness.terminal.progress import Progress
 
 KINDS = {
     "swiss": (6, "[tournament]\nrounds = 4\n"),
@@ -291,3 +294,27 @@ def test_a_run_stopped_in_its_node_screen_names_its_folder(
         start.begin(found, None, Display)
     lines = capsys.readouterr().out.splitlines()
     assert "gauntlet resume 'results/two words'" in lines[-2] and lines[-1] == "results: results/two words"
+
+
+def test_a_run_in_its_node_screen_is_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It can be stopped, and cannot be resumed beside itself; afterwards it is stopped."""
+    monkeypatch.setattr("harness.engines.sortie.bench", lambda _: None)
+    text = '[experiment]\nname = "s"\nnodes = 100\n[variants.x]\nLMR = "off"\n[screen]\n'
+    found = experiments.parse(text, "x.toml", tmp_path, check=False)
+
+    def screened(_: Experiment, progress: Progress) -> None:
+        with pytest.raises(BadInput, match="a run is at work there"):
+            start.resume(tmp_path / "out", Display)
+        assert read(tmp_path / "out")[1].state == "running"
+        progress.advance(0)
+        control.ask(tmp_path / "out", control.STOP)
+        for _ in range(100):
+            progress.advance(0)
+            time.sleep(0.05)
+
+    monkeypatch.setattr("harness.analysis.node_screen.screen", screened)
+    with pytest.raises(KeyboardInterrupt):
+        start.begin(found, str(tmp_path / "out"), Display)
+    assert read(tmp_path / "out")[1].state == "stopped"

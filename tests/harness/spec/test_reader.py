@@ -256,6 +256,10 @@ MISTAKES = [
     (ENGINES + "[sprt]\nelo0 = 5\nelo1 = 0\n", "fast.toml: [sprt] elo0 must be below elo1, not 5 and 0"),
     (ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\nmodel = 'logisitc'\n", 'did you mean "logistic"?'),
     (ENGINES + "[sprt]\nelo0 = 0\nelo1 = 5\nalpha = 0.5\n", "fast.toml: [sprt] alpha must be"),
+    (
+        f"[variants.x]\noptions = {{ hash = [{{ a = 0x{'f' * 4000} }}] }}\n",
+        "fast.toml: a has a whole number of more than 64 bits, which TOML does not know",
+    ),
     (ENGINES + "[screen]\n", "fast.toml: [screen] compares variants of Sortie"),
     (ENGINES + "[screen]\ndepht = 3\n", 'fast.toml: [screen] unknown key "depht": did you mean "depth"?'),
     (ENGINES + "[tournament]\nrounds = 3\n", 'fast.toml: [tournament] rounds is for kind "swiss", not for "gauntlet"'),

@@ -6,6 +6,7 @@ import dataclasses
 import shlex
 import sys
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +33,13 @@ def test_options_and_levels_exist(name: str) -> None:
     assert (found.claim is not None) == name.startswith("claim-")
     if found.claim is not None:
         assert name.startswith(f"claim-c{int(found.claim.id[1:]):02d}-")
+
+
+def test_a_folder_of_that_name_hides_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`gauntlet run smoke --out smoke` makes one."""
+    (tmp_path / "smoke").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert experiment.find("smoke").is_file()
 
 
 @pytest.mark.parametrize("name", ["levels", "network", "spsa", "strength", "tuned"])

@@ -135,6 +135,22 @@ def test_another_plan_or_build_is_refused(tmp_path: Path) -> None:
         gather(path, Fake(), 60)
 
 
+def test_who_compiled_a_build_does_not_matter(tmp_path: Path) -> None:
+    """It plays the same games; records of before named the compiler."""
+    path, program = tmp_path / "some.pos", tmp_path / "sortie"
+    program.write_text(
+        "#!/bin/sh\n"
+        "test \"$1\" = --version && echo 'Sortie 1, bench 7, compiled by clang 14 (A, B) for x86-64-v2' || echo '{\"nodes\": 7}'\n"
+    )
+    program.chmod(0o755)
+    assert bench((str(program),)) == "Sortie 1, bench 7"
+    gather(path, Fake())
+    beside = collect.record_path(path)
+    beside.write_text(beside.read_text().replace("bench 7", "bench 7, compiled by GCC 12 with a profile, bench 7"))
+    assert gather(path, Fake(), 60).positions == 60
+    assert json.loads(beside.read_text())["plan"]["engine"] == "Sortie 1, bench 7"
+
+
 def test_another_book_is_another_plan(tmp_path: Path) -> None:
     """It may lie elsewhere, but its contents are part of the plan."""
     path, book, copy = tmp_path / "x.pos", tmp_path / "book.bin", tmp_path / "copy" / "book.bin"

@@ -116,8 +116,9 @@ def test_it_learns(folder: Path) -> None:
     done = gauntlet(folder, "teach", "own.pos", *LESSONS, "--epochs", 8, "--out", "eight.teacher")
     assert done.returncode == 0, done.stderr
     card = json.loads((folder / "eight.teacher.json").read_text())
-    losses = [epoch["held_out"] for epoch in card["epochs"]]
-    assert len(losses) == 8 and losses[-1] < 0.7 * losses[0]
+    first, last = card["epochs"][0], card["epochs"][-1]
+    # Of so few games only a handful is held out, so their loss says little more than that it falls.
+    assert last["number"] == 8 and last["loss"] < 0.3 * first["loss"] and last["held_out"] < 0.9 * first["held_out"]
     assert card["data"][0]["plan"]["nodes"] == 60 and not (folder / "eight.teacher.checkpoint").exists()
     # Its scores go with those of the searches, as far as so few positions teach.
     done = gauntlet(folder, "data", "--blend", "own.pos", "--share", 1, "--teacher", "eight.teacher", "--out", "t.pos")

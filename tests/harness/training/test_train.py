@@ -175,6 +175,18 @@ def test_threads_change_nothing_but_rounding(tmp_path: Path, file: Path) -> None
     assert np.abs(found[0] - found[1]).max() < 1e-3
 
 
+def test_without_a_number_it_goes_on_with_the_threads_that_it_had(tmp_path: Path, file: Path) -> None:
+    """The machine may have other cores free by then."""
+    begun = Trainer([file], tmp_path / "x.net.checkpoint.npz", train.Settings(32, 8, 1, 512, threads=3))
+    begun.save()
+    assert train.threads_of(tmp_path / "x.net.checkpoint.npz") == 3
+    words = (file, "--out", "x.net", "--hidden", "32", "--epochs", "1", "--batch", "512")
+    done = here.gauntlet("train", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "--threads 3" in json.loads((tmp_path / "x.net.json").read_text())["training"]["command"]
+    assert train.threads_of(tmp_path / "none.npz") is None
+
+
 def test_the_scale_is_that_of_the_results(file: Path) -> None:
     assert train.fit_scale(np.asarray(positions.read(file))) == pytest.approx(200, rel=0.2)
 
