@@ -16,9 +16,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from harness.engines.children import adopt_orphans, die_with_parent, kill_group, own_python
+from harness.engines.children import adopt_orphans, boot, die_with_parent, kill_group, own_python
 from harness.engines.client import StartFailed
 from harness.engines.sortie import beside, release
 from harness.errors import BadInput
@@ -86,11 +85,7 @@ def scaled(limit: Limit, factor: float) -> Limit:
 
 def machine() -> str:
     """Returns what identifies a machine: its name and when it was started."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        boot = ""
-    return f"{socket.gethostname()} {boot}".strip()
+    return f"{socket.gethostname()} {boot()}"
 
 
 def _output(player: Player | None, command: Sequence[str], *words: str) -> str:

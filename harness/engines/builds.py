@@ -116,6 +116,12 @@ def _fetch(git: str) -> None:
     mirror = _mirror(git)
     if mirror.exists():
         done = _git("--git-dir", str(mirror), "fetch", "--quiet", "--prune", "origin")
+        if (
+            done.returncode == 0
+            and _git("--git-dir", str(mirror), "fetch", "--quiet", "origin", "HEAD").returncode == 0
+        ):
+            # git lets a mirror's own HEAD stay where it was on the day that it was made.
+            done = _git("--git-dir", str(mirror), "update-ref", "--no-deref", "HEAD", "FETCH_HEAD")
     else:
         fresh = mirror.with_name(f"{mirror.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)

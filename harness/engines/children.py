@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,15 @@ def process_start(pid: int) -> int:
         return int(psutil.Process(pid).create_time() * 1000)
     except psutil.Error:
         return 0
+
+
+@cache
+def boot() -> str:
+    """Returns what tells one start of the machine from another; "-" where there is no such thing."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return "-"
 
 
 def alive(pid: int, start: int) -> bool:
@@ -205,8 +215,8 @@ def sweep(record: Path, parent: int | None = None) -> int:
         return 0
     for line in lines:
         words = line.split()
-        if len(words) != 3 or not all(word.isdigit() for word in words):
-            continue  # a torn last line: its engine died with its parent
+        if len(words) != 4 or not all(word.isdigit() for word in words[:3]) or words[3] != boot():
+            continue  # a torn last line, whose engine died with its parent; or the numbers of processes before a restart
         if parent is not None and int(words[2]) != parent:
             continue
         pid, start = int(words[0]), int(words[1])

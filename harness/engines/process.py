@@ -14,6 +14,7 @@ from pathlib import Path
 
 from harness.engines.children import (
     STOPS,
+    boot,
     end_orphans,
     find_command,
     held_back,
@@ -90,7 +91,7 @@ class EngineProcess:
         if record is not None:
             # On a full disk no entry: the engine could not help it, and it still dies with us where the system sees to that.
             with suppress(OSError), open(record, "a") as file:
-                file.write(f"{self.pid} {process_start(self.pid)} {os.getpid()}\n")
+                file.write(f"{self.pid} {process_start(self.pid)} {os.getpid()} {boot()}\n")
         assert self._popen.stdin and self._popen.stdout and self._popen.stderr
         self._in = self._popen.stdin.fileno()
         self._out = self._popen.stdout.fileno()

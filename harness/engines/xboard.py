@@ -187,11 +187,10 @@ class XBoardClient(Client):
             self._tell_time = False
             return ["nps 1", f"st {limit.nodes}"]
         if limit.depth is not None:
-            # The clock must not stop the search before the depth is reached, nor let an engine that ignores
-            # `sd` think for ever.
+            # The clock must not stop the search before the depth is reached: whoever takes longer than the patience stalls.
             self._tell_time = False
             self._depth_cap = limit.depth
-            return [f"st {max(1, int(patience / 2))}", f"sd {limit.depth}"]
+            return [f"st {int(2 * patience) + 1}", f"sd {limit.depth}"]
         if limit.movetime is not None:
             whole = limit.movetime == int(limit.movetime)
             if self.takes_fractions or whole:

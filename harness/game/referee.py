@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 
 import chess
@@ -291,6 +292,10 @@ class Referee:
     def _read_words(self, text: str) -> chess.Move | None:
         text = text.strip().rstrip("+#!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")
         bare = text.replace("-", "").replace("x", "").replace("=", "").lower()
+        if text.startswith("B"):  # B1c3 is a bishop's move from the first rank, and only else one from b1
+            with suppress(ValueError):
+                if move := self.board.parse_san(text):
+                    return move
         if _PLAIN.fullmatch(bare) and not text.startswith("O"):
             return self.read(bare)
         try:

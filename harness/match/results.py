@@ -15,7 +15,7 @@ from harness.run.display import Display
 from harness.spec.toml_table import clock_text
 from harness.stats import elo as stats
 from harness.terminal.numbers import plain
-from harness.terminal.words import say
+from harness.terminal.words import complain, say
 
 RULE = "-" * 50
 ENDINGS = {
@@ -74,7 +74,8 @@ class Foreign(Display):
             self.rating(pairing)
 
     def note(self, text: str) -> None:
-        """Nothing to do: faults and verdicts are in the other lines and in the results folder."""
+        """Prints to standard error what those programs have no words for; standard output is for tools."""
+        complain(text)
 
     def stop(self) -> None:
         for pairing in self.monitor.tally.pairings:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from harness.analysis import node_screen
@@ -19,6 +20,7 @@ from harness.journal import control
 from harness.journal.database import Damaged, Vanished
 from harness.journal.journal import FILE, OWN, Journal, Reader
 from harness.journal.repair import finish_repair, repair
+from harness.model import Player
 from harness.run import tuning
 from harness.run.display import Display
 from harness.run.folder import results_folder, show_end
@@ -109,13 +111,22 @@ def begin(
         refuse_overwriting(path, [experiment.openings.file, *own])
     scheduled = schedule.scheduled(experiment)
     schedule.jobs(experiment)  # refuses a broken opening file before a folder is made
-    experiment = introduced(experiment)
+    experiment = introduced(experiment if cluster is not None else _at_home(experiment))
     if experiment.spsa is not None:
         tuning.rehearse(experiment)
     experiment_toml.dump(experiment).encode()  # refuses a name that is not valid text before a folder is made
     with _place(cluster, experiment, most) as make_slots:
         folder = results_folder(out, experiment.name)
         return _begin(experiment, scheduled, folder, display, make_slots, end or show_end, cluster is None)
+
+
+def _at_home(experiment: Experiment) -> Experiment:
+    """Foreign engines without a folder of their own start in today's, also when the run goes on from elsewhere."""
+
+    def settled(players: tuple[Player, ...]) -> tuple[Player, ...]:
+        return tuple(one if one.sortie or one.directory else replace(one, directory=os.getcwd()) for one in players)
+
+    return replace(experiment, players=settled(experiment.players), entrants=settled(experiment.entrants))
 
 
 def _begin(

@@ -98,7 +98,7 @@ class Worker:
 
     def _client(self, index: int) -> Client:
         client = self.clients.get(index)
-        if client is not None and client.process.exit_code is not None:
+        if client is not None and client.process.exit_code == 0:  # one that crashed loses the game that it cannot begin
             client.process.kill()
             del self.clients[index]
             client = None

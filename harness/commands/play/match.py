@@ -81,10 +81,14 @@ def command(**given: Any) -> int:
     def end(folder: Path) -> None:
         from harness.analysis.summary import read
         from harness.match.markdown import table
-        from harness.terminal.words import say
+        from harness.tables.summaries import unplayed_line
+        from harness.terminal.words import complain, say
 
-        verdicts.extend(p.sprt.verdict for p in read(folder)[1].pairings if p.sprt is not None)
+        summary = read(folder)[1]
+        verdicts.extend(p.sprt.verdict for p in summary.pairings if p.sprt is not None)
         if asked.style in STYLES:
+            if missing := unplayed_line(folder, summary):
+                complain(missing)
             say(f"results: {folder}")
         else:
             show_end(folder)

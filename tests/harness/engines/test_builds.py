@@ -66,6 +66,20 @@ def test_a_build_goes_on_where_nobody_reads_that_it_begins(repository: Path, mon
         monkeypatch.undo()
 
 
+def test_without_a_ref_it_is_the_commit_that_the_repository_is_at(repository: Path) -> None:
+    """Also when it has gone to another branch since it was first fetched, and when that one is gone."""
+    assert builds.find(str(repository), "HEAD", "").commit == git(repository, "rev-parse", "two")
+    git(repository, "checkout", "--quiet", "-b", "other", "one")
+    git(repository, "commit", "--quiet", "--allow-empty", "-m", "three")
+    assert builds.find(str(repository), "HEAD", "").commit == git(repository, "rev-parse", "other")
+    assert builds.find(str(repository), "HEAD~1", "").commit == git(repository, "rev-parse", "one")
+    git(repository, "checkout", "--quiet", "-b", "last")
+    git(repository, "branch", "--quiet", "-D", "other")
+    git(repository, "commit", "--quiet", "--allow-empty", "-m", "four")
+    assert builds.find(str(repository), "HEAD", "").commit == git(repository, "rev-parse", "last")
+    assert builds.find(str(repository), "main", "").commit == git(repository, "rev-parse", "two")
+
+
 def test_each_commit_is_built_once_and_plays(tmp_path: Path, repository: Path) -> None:
     path = spec(tmp_path, new="ref = 'two'", old="ref = 'one'", again="ref = 'main'")
     path.write_text(path.read_text().replace("kind = 'match'", "kind = 'roundrobin'"))

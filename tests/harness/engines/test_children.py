@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.engines import children
-from harness.engines.children import STOPS, alive, find_command, held_back, process_start, start_child, sweep
+from harness.engines.children import STOPS, alive, boot, find_command, held_back, process_start, start_child, sweep
 from harness.engines.process import EngineProcess, monotonic, run_delay
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -104,7 +104,9 @@ def test_the_sweep_ends_what_is_recorded_and_nothing_else(tmp_path: Path) -> Non
     ours = EngineProcess([sys.executable, "-c", "import time; time.sleep(60)"], record=record)
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
     with open(record, "a") as file:
-        file.write(f"{other.pid} {process_start(other.pid) + 1} 1\nnonsense\n99")  # a reused number, torn lines
+        start = process_start(other.pid)
+        file.write(f"{other.pid} {start + 1} 1 {boot()}\n")  # a reused number
+        file.write(f"{other.pid} {start} 1 before-a-restart\nnonsense\n99")
     assert sweep(record, parent=1) == 0
     assert sweep(record) == 1
     assert not record.exists() and sweep(record) == 0

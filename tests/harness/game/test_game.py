@@ -150,6 +150,9 @@ def test_castling_and_promotion_are_read_in_all_usual_spellings() -> None:
     assert Referee("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1").read("a7b8N") == chess.Move.from_uci("a7b8n")
     assert Referee("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1").read("axb8=Q+") == chess.Move.from_uci("a7b8q")
     assert Referee("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1").read("a7b8") is None
+    two_bishops = "7k/8/8/4B3/8/8/8/KN2B3 w - - 0 1"
+    for text, move in (("B1c3", "e1c3"), ("b1c3", "b1c3"), ("B1C3", "b1c3"), ("B5c3", "e5c3")):
+        assert Referee(two_bishops).read(text) == chess.Move.from_uci(move)
     shuffled = Referee("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True)
     for text in ("f1g1", "O-O"):
         assert shuffled.read(text) == chess.Move.from_uci("f1g1")

@@ -312,3 +312,21 @@ def test_the_lines_that_engines_expected_are_kept_on_request(tmp_path: Path) -> 
                 assert number or move == node.move
             told += 1
     assert told > 10
+
+
+def test_in_the_style_of_others_what_went_wrong_is_said_beside_their_lines(tmp_path: Path) -> None:
+    """Tools read standard output, people the other one."""
+    words = (
+        "-engine",
+        "name=a",
+        "cmd=/bin/false",
+        "proto=xboard",
+        "-engine",
+        "name=b",
+        "cmd=/bin/false",
+        "proto=xboard",
+    )
+    done = gauntlet(tmp_path, "match", *words, "-each", "depth=1", "-rounds", "2", "-repeat", "-out", "games")
+    assert done.returncode == 1
+    assert "does not start" not in done.stdout and "Finished match" in done.stdout
+    assert "does not start" in done.stderr and "2 of 2 games were not played" in done.stderr

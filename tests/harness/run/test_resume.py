@@ -318,3 +318,18 @@ def test_a_run_in_its_node_screen_is_at_work(
     with pytest.raises(KeyboardInterrupt):
         start.begin(found, str(tmp_path / "out"), Display)
     assert read(tmp_path / "out")[1].state == "stopped"
+
+
+def test_an_engine_starts_where_the_run_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files may have names that begin there, and a run may be resumed from elsewhere."""
+    monkeypatch.setattr("harness.run.start._work", lambda *_: 0)
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path / "there")
+    text = synthetic.TEXT + '[engines.foreign]\ncommand = "python3"\nprotocol = "uci"\n'
+    text += '[engines.settled]\ncommand = "python3"\nprotocol = "uci"\ndirectory = "/"\n'
+    found = synthetic.plan(tmp_path, text)
+    monkeypatch.setattr("harness.engines.sortie.bench", lambda _: None)
+    start.begin(found, "out", Display)
+    players = experiments.load(tmp_path / "there/out/experiment.toml", check=False).players
+    places = {player.name: player.directory for player in players if not player.sortie}
+    assert places == {"foreign": str(tmp_path / "there"), "settled": "/"}

@@ -96,6 +96,16 @@ def test_a_fault_gives_status_1_and_a_file_and_the_run_goes_on(tmp_path: Path) -
     assert "assertion failed" in text and "exit status: -6" in text and "> usermove" in text and "position: " in text
 
 
+@pytest.mark.parametrize("delay", [0, 0.05])
+def test_a_crash_between_two_games_loses_the_second_however_early_it_is_seen(tmp_path: Path, delay: float) -> None:
+    rules = SHORT.replace("concurrency = 2", "concurrency = 1") + "games = 4\ndepth = 3\n"
+    spec = experiment(tmp_path, rules, a="seed=1", b=f"seed=2 dieresult={delay}")
+    done = gauntlet("run", spec, "--out", tmp_path / "out")
+    assert done.returncode == 1
+    players = {player["name"]: player for player in show(tmp_path / "out")["players"]}
+    assert players["b"]["faults"] == {"crash": 2}
+
+
 def test_time_losses_alone_keep_status_0(tmp_path: Path) -> None:
     spec = experiment(tmp_path, SHORT + "games = 2\nmovetime = 0.2\nmargin = 0.1\n", a="", b="slow=0.5@3")
     done = gauntlet("run", spec, "--out", tmp_path / "out")

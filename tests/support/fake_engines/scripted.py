@@ -233,6 +233,9 @@ class Engine:
                 os._exit(3)
             if self.has("leavenew") and self.games >= 2:
                 os._exit(0)
+        elif word == "result" and self.has("dieresult"):
+            time.sleep(float(self.argument("dieresult") or 0))
+            os._exit(3)
         elif word == "variant":
             self.game = Game(chess960=True)
         elif word == "setboard":
