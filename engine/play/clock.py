@@ -209,9 +209,14 @@ class Clocks:
         self._usual = self._worst = 0.0
 
     def set_level(self, control: TimeControl) -> None:
-        """A level begins here: moves are counted from now; cancels `st`."""
+        """A level begins here: moves are counted from now; cancels `st`.
+
+        Some GUIs repeat it before every move, so it is no reason to forget what the last move should have left.
+        """
         self.control, self.st_ms, self.most_ms = control, None, None
+        foreseen = self._foreseen
         self._restart()
+        self._foreseen = foreseen
 
     def set_st(self, milliseconds: int) -> None:
         """Fixed time per move; cancels the level."""

@@ -233,7 +233,7 @@ class Play(Session):
             self.settle()
             return
         job = self._think_job(old.left())
-        job.carried_ms = old.used_ms()
+        job.carried_ms = self.used_ms(old, old.result)
         if self.start(job):
             self._complete(job)
 
@@ -246,8 +246,10 @@ class Play(Session):
 
     def move_now(self) -> None:
         """End the thinking with the best move so far."""
-        if self.thinking() and not self.paused:
+        job = self.thinker.job
+        if job is not None and self.thinking() and not self.paused:
             self.thinker.hurry()
+            self.finished(job)  # before the next command, which may be there already
 
     def finished(self, job: Job) -> None:
         """A search has ended; called in the protocol thread. Only thinking leads to a move."""

@@ -84,6 +84,7 @@ class Session:
         """The opponent made the move we ponder on: the search becomes the search for our move; False if it is over."""
         job.kind = THINK
         job.restart_clock()
+        job.pondered_ms = self.thinker.progress()[0] if self.nps == 0 else 0
         job.poster.quiet = False
         job.poster.flush()
         job.limits = self.limits()
@@ -104,10 +105,17 @@ class Session:
         """Send the last report of a search that ends in a move; return the milliseconds it took, by the clock in use."""
         job.poster.finish(result)
         self._stats(result)
-        used = result.nodes * 1000 // self.nps if self.nps else result.ms if self.nps == 0 else max(1, job.used_ms())
+        used = self.used_ms(job, result)
         if job.limits.hard_ms:
             self.clocks.overrun(used - job.carried_ms - job.limits.hard_ms)
         return used
+
+    def used_ms(self, job: Job, result: Result | None) -> int:
+        """Milliseconds that a search and those before it took for a move, by the clock in use: nodes, processor or wall."""
+        if self.nps is None or result is None:
+            return max(1, job.used_ms())
+        own = result.nodes * 1000 // self.nps if self.nps else result.ms - job.pondered_ms
+        return job.carried_ms + max(0, own)
 
     def limits(self) -> Limits:
         """What the clocks allow for the next move."""

@@ -45,6 +45,7 @@ class Job:
         self.began = time.monotonic()
         self.paused_s = 0.0
         self.carried_ms = 0  # time already spent on this move, by the search that this one replaces
+        self.pondered_ms = 0  # processor time before the ponder hit
         self._running = _thread.allocate_lock()
         self._running.acquire()
 
@@ -73,7 +74,8 @@ class Job:
 
     def left(self) -> Limits:
         """What is left of an ended search's limits for the one that replaces it: at least a millisecond and a node."""
-        spent = self.used_ms() - self.carried_ms
+        own = self.result.ms - self.pondered_ms if self.limits.cpu_clock and self.result is not None else None
+        spent = own if own is not None else self.used_ms() - self.carried_ms
         nodes = self.result.nodes if self.result is not None else 0
         return self.limits.replace(
             soft_ms=max(1, self.limits.soft_ms - spent) if self.limits.soft_ms else 0,

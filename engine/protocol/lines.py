@@ -55,11 +55,22 @@ def wait_until_ready(handle: int, writing: bool) -> None:
     select.select([] if writing else [handle], [handle] if writing else [], [])
 
 
+def has_room(handle: int) -> bool:
+    """Whether a pipe can be written to; True where the system cannot tell."""
+    import select  # at the end of the process alone
+
+    try:
+        return bool(select.select([], [handle], [], 0)[1])
+    except (OSError, ValueError):
+        return True
+
+
 def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
     """Hand over each line from the pipe, then None at its end; runs in a thread of its own and does nothing else.
 
     After `quit` or the end of input the process has LEAVE_S seconds left, whatever the other threads are doing. They are
-    seconds of its own: on a busy machine a script's lines would be lost while the engine loads.
+    seconds of its own: on a busy machine a script's lines would be lost while the engine loads. If nobody reads what we write
+    they are those of the clock.
     """
     rest = b""
     skipping = False
@@ -87,6 +98,9 @@ def read_lines(handle: int, put: Callable[[str | None], object]) -> None:
             rest, skipping = b"", True
     put(None)
     used, began = time.process_time(), time.monotonic()
-    while time.process_time() < used + LEAVE_S and time.monotonic() < began + LEAVE_AT_MOST_S:
+    read = began  # when our output was last not full
+    while time.process_time() < used + LEAVE_S and time.monotonic() < min(began + LEAVE_AT_MOST_S, read + LEAVE_S):
         time.sleep(LEAVE_S / 20)
+        if has_room(1):
+            read = time.monotonic()
     os._exit(0)

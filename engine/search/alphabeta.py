@@ -124,12 +124,14 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     if s.internal and not hash_move and not excluded and plies >= t.internal_depth:
         if s.internal == INTERNAL_IID and s.tt:
             counters.iid_searches += 1
+            report = w.report
+            w.report = cython.NULL  # at the root it would tell its own results as those of the whole depth
             alphabeta(w, ply, alpha, beta, (plies // 2) * PLY, cut_node)
+            w.report = report
             if w.stopped:
                 return 0
             hash_move = frame.best
-            frame.pv_length = 0
-            frame.best = NO_MOVE
+            frame.pv_length, frame.best = 0, NO_MOVE
         elif s.internal == INTERNAL_REDUCE and (pv_node or cut_node or not pvs):
             counters.iir_reductions += 1
             depth -= PLY

@@ -211,7 +211,8 @@ class Searcher:
         if not allowed:
             if endless:
                 self.wait_for_stop()
-            return Result(0, 0, 0, 0, 0, 0, 0, 0, [], self.stats())
+            mated = game.in_check() and not game.legal_moves()
+            return Result(0, 0, outside_score(-MATE) if mated else 0, 0, 0, 0, 0, 0, [], self.stats())
         start_search(address(self.table))
         self.table.renew = w.selectivity.renew
         self.table.renew_age = w.selectivity.renew_age and w.frames[0].pos.rule50 < FADES_FROM
@@ -235,6 +236,7 @@ class Searcher:
                 running.acquire()
         w = elected(address(self.control)) if lines == 1 and not limits.depth else self.control.workers[0]
         if w.index and self.report is not None:
+            w.root_depth = w.completed  # it was stopped on its way to a greater one
             self.report_line(w, w.best_score, 0)
         self.report = None
         pv = self.line(w.root_pv, w.root_pv_length) or [w.best_move or allowed[0]]

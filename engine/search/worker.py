@@ -275,10 +275,11 @@ def static_eval(w, ply, entry, raw):
 
 def ask_tables(w, ply, key, plies, alpha, beta, pv):
     """The node's score by the endgame tables, also stored in the transposition table; NO_SCORE if they do not settle it."""
-    score: cython.int = oracle_score(
-        w.oracle, address(w.frames[ply].pos), ply, plies, alpha, beta, w.draw_score[ply & 1]
-    )
+    pos = address(w.frames[ply].pos)
+    score: cython.int = oracle_score(w.oracle, pos, ply, plies, alpha, beta, w.draw_score[ply & 1])
     if score != NO_SCORE:
+        if score < -TABLE_BOUND and pos.checkers and not has_legal_move(pos):
+            return NO_SCORE  # a mate counts more, and the search will see it
         w.counters.tablebase_hits += 1
         if w.selectivity.tt:
             bound: cython.int = BOUND_EXACT  # of a draw; a won position may hold a mate, which scores more

@@ -219,12 +219,17 @@ class Tables:
         length = abs(distance)
         fifty = self.shelf.oracle.fifty
         if distance > 0:
-            if fifty and length + clock > FIFTY:
+            if fifty and length + clock > FIFTY + (length == 1):  # of one move the length is certain
                 return SURE // 2 - length  # a draw, if the opponent knows the way
             return SURE - length if hurry else SURE
         if fifty and length + clock > FIFTY:
             return length - SURE // 2
         return -SURE
+
+    def outcome(self, game):
+        """As the game's, except that fifty moves without progress end nothing where the tables are to ignore that rule."""
+        over = game.outcome()
+        return over if self.shelf.oracle.fifty or over is None or over[1] != "50-move rule" else None
 
     def distance_after(self, game, move):
         """The distance in plies if this move is played, the move included; 0 if it draws, None: not known."""
@@ -233,7 +238,7 @@ class Tables:
         zeroing = is_zeroing(pos, code)
         game.push(move)
         try:
-            over = game.outcome()
+            over = self.outcome(game)
             if over:
                 return 0 if over[0] == "1/2-1/2" else 1
             if zeroing:
@@ -250,7 +255,7 @@ class Tables:
         """2 win to -2 loss for the side that makes the move; None: not known."""
         game.push(move)
         try:
-            over = game.outcome()
+            over = self.outcome(game)
             if over:
                 return 0 if over[0] == "1/2-1/2" else WIN
             result = self.wdl(game)

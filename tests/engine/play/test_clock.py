@@ -268,6 +268,26 @@ def test_lag_is_learnt_from_the_clock_that_the_gui_tells() -> None:
     assert clocks.lag().worst_ms < 10 and clocks.lag().usual_ms == 0
 
 
+def test_lag_is_learnt_and_forgotten_though_the_gui_repeats_the_level_before_each_move() -> None:
+    clocks = Clocks()
+    clocks.overrun(200)
+    told = 60_000
+    for number in range(120):
+        clocks.set_level(TimeControl(0, told, 0))
+        clocks.set_time(told)
+        clocks.settle(WHITE)
+        clocks.made(WHITE, 100)
+        told -= 100 if number < 100 else 160
+        if number == 99:
+            assert clocks.lag().worst_ms < 15 and clocks.lag().usual_ms == 0
+    assert clocks.lag().usual_ms > 40
+    clocks.new_game()
+    clocks.set_time(60_000)
+    before = clocks.lag()
+    clocks.settle(WHITE)
+    assert clocks.lag() == before
+
+
 def test_without_our_own_timing_nothing_is_learnt() -> None:
     clocks = Clocks()
     clocks.set_level(TimeControl(0, 60_000, 0))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.model import Limits
-from engine.play.clock import NO_LAG
+from engine.play.clock import NO_LAG, TimeControl
 from engine.play.options import Settings
 from engine.play.play import Play
 from engine.play.thinking import PONDER, THINK, Job
@@ -83,6 +83,31 @@ def test_a_level_set_while_it_ponders_holds_for_the_next_move(table: tuple[Play,
     play.settings.set("Level", "1")
     play.opponent_moves(job.expected)
     assert play.thinker.job is not None and play.thinker.job.level == 1
+    play.stop()
+
+
+def test_processor_time_before_a_ponder_hit_is_the_opponents(table: tuple[Play, list[Job], int]) -> None:
+    play, ended, _ = table
+    play.nps, play.hard = 0, True
+    play.clocks.set_level(TimeControl(0, 60_000, 0))
+    play.opponent_moves(play.game.parse("e2e4"))
+    deadline = time.monotonic() + 60
+
+    def wait_for(place: int, least: int) -> None:
+        while play.thinker.progress()[place] < least:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    wait_for(2, 6)  # plies: then it expects a reply
+    play.move_now()
+    job = play.thinker.job
+    assert job is not None and job.kind == PONDER and job.expected
+    wait_for(0, 300)
+    play.opponent_moves(job.expected)
+    play.move_now()
+    assert job.result is not None and job.result.ms >= 300 and job.pondered_ms >= 300
+    assert play.used_ms(job, job.result) <= job.result.ms - 300
+    assert play.clocks.left_ms(1) is not None and play.clocks.lag() == NO_LAG
     play.stop()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -11,7 +13,7 @@ from typing import Any
 
 import chess
 import pytest
-from engine_process import PATIENCE, EngineProcess, UciProcess
+from engine_process import COMMAND, PATIENCE, EngineProcess, UciProcess, environment
 
 from engine.play.clock import NO_LAG
 from engine.play.options import Settings
@@ -529,6 +531,20 @@ def test_it_leaves(go: str, by_quit: bool) -> None:
         else:
             engine.input.close()
         assert engine.gone(5)
+
+
+def test_it_leaves_though_nobody_reads_its_answers() -> None:
+    """A full pipe costs no processor time, so a limit of that alone would not end it."""
+    engine = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
+    assert engine.stdin
+    try:
+        engine.stdin.write(b"uci\n" + b"isready\n" * 20_000 + b"quit\n")
+        engine.stdin.flush()
+        began = time.monotonic()
+        assert engine.wait(10) == 0 and time.monotonic() - began < 2
+    finally:
+        engine.kill()
+        engine.communicate()
 
 
 def test_the_book_is_played(uci: UciProcess) -> None:

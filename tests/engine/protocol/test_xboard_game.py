@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from engine_process import FOOLS_MATE, PATIENCE, SHUFFLE, EngineProcess, forced
 
 
@@ -90,6 +91,12 @@ def test_move_now(engine: EngineProcess) -> None:
     assert engine.quiet(0.1) == []
     engine.send("?")
     engine.move()
+
+
+@pytest.mark.parametrize("more", ["force", "exclude e2e4", "undo"])
+def test_move_now_comes_before_what_is_asked_for_next(engine: EngineProcess, more: str) -> None:
+    engine.send("st 60", "go", "?", more, "ping 7")
+    assert sum(line.startswith("move ") for line in engine.until("pong 7")) == 1
 
 
 def test_result_stops_everything(engine: EngineProcess) -> None:

@@ -83,9 +83,9 @@ def test_being_mated_is_scored_too() -> None:
 
 def test_no_move_to_play() -> None:
     """Mate and stalemate at the root: move 0, at once."""
-    for fen in ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"):
+    for fen, score in (("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0), ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", -100_000)):
         result = Searcher(1).search(Game(fen), features(), Limits(depth=5))
-        assert result.move == 0 and result.nodes == 0 and result.pv == []
+        assert result.score == score and result.move == 0 and result.nodes == 0 and result.pv == []
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 10, 500, 1023, 1024, 1025, 5000, 20_000])
@@ -115,6 +115,15 @@ def test_depth_is_what_was_asked_for(depth: int) -> None:
 def test_deepening_off_searches_once() -> None:
     result = search(QUIET[0], 4, Preset="winglet", Deepening="off")
     assert result.depth == 4 and len(result.stats["iterations"]) == 1
+
+
+def test_the_internal_search_at_the_root_tells_nothing() -> None:
+    """Without deepening it is there, at half the depth, and its results were told as those of the whole."""
+    infos: list[Info] = []
+    result = Searcher(4).search(
+        Game(SHARP[0]), features(Preset="mediocre", Deepening="off"), Limits(depth=8), infos.append
+    )
+    assert result.stats["iid_searches"] and infos and min(info.nodes for info in infos) > result.nodes // 20
 
 
 def test_stop_ends_a_search_at_once() -> None:

@@ -52,6 +52,37 @@ def test_nothing_is_asked_about_more_men_than_the_limit_says() -> None:
         assert bool(found.stats["tablebase_hits"]) == hits, men
 
 
+@pytest.mark.parametrize(
+    ("fen", "move"), [("r5k1/8/6K1/8/8/8/7P/R7 w - - 0 1", "a1a8"), ("4k3/2Q1n2R/8/8/8/6K1/8/8 w - - 0 1", "c7e7")]
+)
+def test_a_mate_by_a_capture_counts_more_than_a_win_by_the_tables(fen: str, move: str) -> None:
+    found = search(fen, Tables(str(FEW)), 4)
+    assert found.score == 100_001 and Game(fen).coordinates(found.move) == move
+
+
+@pytest.mark.parametrize(
+    ("fen", "keeps"),
+    [
+        ("8/8/8/8/1k6/4P3/8/4K3 w - - 110 120", {"e1e2", "e1f2"}),
+        ("8/8/8/8/8/3k4/8/R3K3 w - - 99 120", {"a1a4"}),
+        ("8/8/8/8/8/3k4/8/R3K3 w - - 98 120", {"a1a4"}),
+    ],
+)
+def test_without_the_fifty_move_rule_no_clock_ends_a_win(uci: UciProcess, fen: str, keeps: set[str]) -> None:
+    set_up(uci, fen, "Syzygy50MoveRule value false")
+    uci.send("go depth 3")
+    *lines, best = uci.until("bestmove")
+    assert "score cp 20000 " in lines[-1] and best.split()[1] in keeps
+
+
+@pytest.mark.parametrize("clock", [98, 99])
+def test_a_capture_on_the_hundredth_ply_still_wins(uci: UciProcess, clock: int) -> None:
+    set_up(uci, f"8/8/8/4r3/1k6/8/8/3KR3 w - - {clock} 120")
+    uci.send("go depth 3")
+    *lines, best = uci.until("bestmove")
+    assert "score cp 20000 " in lines[-1] and best.split()[1] == "e1e5"
+
+
 def test_the_largest_tables_are_left_alone_near_the_horizon() -> None:
     found = [search(BEFORE, Tables(str(FEW), depth=depth), 14) for depth in (1, 3, 100)]
     each_node = [result.stats["tablebase_hits"] / result.nodes for result in found]
