@@ -67,8 +67,7 @@ class Play(Session):
         self._abandon()
         self.editing = False
         self.bad = True
-        record = Record(fen, self.game.chess960)
-        self._set_record(record)
+        self._set_record(Record(fen, self.game.chess960))
         self.clocks.new_position()
         self.refresh_analysis()
 
@@ -246,8 +245,7 @@ class Play(Session):
 
     def move_now(self) -> None:
         """End the thinking with the best move so far."""
-        job = self.thinker.job
-        if job is not None and self.thinking() and not self.paused:
+        if self.thinking() and not self.paused and (job := self.thinker.job) is not None:
             self.thinker.hurry()
             self.finished(job)  # before the next command, which may be there already
 

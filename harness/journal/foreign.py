@@ -16,12 +16,13 @@ import chess.pgn
 
 from harness.books import pgn_reader
 from harness.books.openings import decode
+from harness.engines.client import MOST_DEPTH, MOST_NODES, MOST_SCORE, reported
 from harness.errors import BadInput
 from harness.files import refuse_twice
 from harness.journal.journal import Journal
 from harness.journal.record import pack
 from harness.model import FAULTS, MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
-from harness.spec.toml_table import quoted, section_name
+from harness.spec.toml_table import LONGEST, quoted, section_name
 
 # It would log each mistake on a line of its own; they are also in a game's errors.
 logging.getLogger("chess.pgn").disabled = True
@@ -48,7 +49,7 @@ DRAWN = (
 )
 # A number of seconds is no score: without a score there is only the time.
 _THOUGHT = re.compile(
-    r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?![\d.]*\s*s\b)(?:/(?P<depth>\d+))?(?:\s+(?P<time>\d+(?:\.\d+)?)\s*s?\b)?"
+    r"(?P<score>[+-]?(?:M\d+|\d+\.\d+))(?![\d.]*\s*s\b)(?:/(?P<depth>\d+))?(?:\s+(?P<minutes>\d+(?=:\d\d\b))?:?(?P<time>\d+(?:\.\d+)?)\s*s?\b)?"
 )
 _TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s\b")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
@@ -117,8 +118,14 @@ def take(files: Sequence[Path], folder: Path, rules: Sequence[Rename] = ()) -> N
             if game.headers.get("Result") not in RESULTS or white == black:
                 continue
             names += [name for name in (white, black) if name not in names]
+            board = game.board()
+            if board.uci_variant != "chess":
+                kind = game.headers.get("Variant", "?")
+                raise BadInput(
+                    f"{file}: round {game.headers.get('Round', '?')}: variant {kind}, expected chess or Chess960"
+                )
             clocks.append(_clock(game))
-            kinds.append(game.board().chess960)
+            kinds.append(board.chess960)
             found.append((white, black, _record(game, file)))
     if not found:
         raise BadInput(f"{', '.join(map(str, files))}: no finished game of two players")
@@ -214,17 +221,21 @@ def _move(word: str, comment: str) -> MoveRecord:
     thought, alone = _THOUGHT.search(words), _TIME.match(words)
     nodes = _NODES.search(comment)
     score = depth = None
-    ms = 1000 * float(alone[1]) if alone else 0.0
+    seconds = float(alone[1]) if alone else 0.0
     if thought:
         text = thought["score"]
         if "M" in text:
-            moves = int(text.split("M")[1])
-            score = -MATE - moves if text.startswith("-") else MATE + moves
-        else:
+            moves = reported(text.split("M")[1], MOST_DEPTH)
+            if moves is not None:
+                score = -MATE - moves if text.startswith("-") else MATE + moves
+        elif abs(float(text)) <= MOST_SCORE / 100:
             score = round(100 * float(text))
-        depth = int(thought["depth"]) if thought["depth"] else None
-        ms = 1000 * float(thought["time"]) if thought["time"] else 0.0
-    return MoveRecord(word, ms, None, None, depth, int(nodes[1]) if nodes else None, score)
+        depth = reported(thought["depth"], MOST_DEPTH) if thought["depth"] else None
+        seconds = float(thought["time"]) if thought["time"] else 0.0
+        seconds += 60 * float(thought["minutes"]) if thought["minutes"] else 0.0  # xboard's 1:30
+    if seconds > LONGEST:
+        seconds = 0.0
+    return MoveRecord(word, 1000 * seconds, None, None, depth, reported(nodes[1], MOST_NODES) if nodes else None, score)
 
 
 def _reason(game: chess.pgn.Game, board: chess.Board, result: str, comment: str) -> str:

@@ -324,8 +324,8 @@ def brownian_outcome(low: float, high: float, drift: float, deviation: float, ti
     low < 0 < high, low <= place <= high, drift and deviation per unit of time.
     """
     width, variance = high - low, deviation * deviation
-    # The probability that it is still between the bounds is about exp(-decay).
-    decay = time * ((math.pi * deviation / width) ** 2 + (drift / deviation) ** 2) / 2.0
+    rate = ((math.pi * deviation / width) ** 2 + (drift / deviation) ** 2) / 2.0
+    decay = time * rate - max(drift * low, drift * high) / variance  # still inside: about exp(-decay) or less
     if decay > CERTAIN:
         return _absorbed_below(low, high, 2.0 * drift / variance)
     spread = deviation * math.sqrt(time)

@@ -147,7 +147,7 @@ def engine_cpu(facts: Facts) -> Table:
             (
                 facts.name(index),
                 number(figures.moves),
-                number(figures.ms / 1000),
+                number(None if facts.experiment.source and not figures.ms else figures.ms / 1000),
                 number(None if spent is None else spent / 1000),
                 number(a_move, 1),
                 "–" if share is None else percent(share),

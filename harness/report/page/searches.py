@@ -23,8 +23,16 @@ NO_STATS = "No engine sent # stats lines: set Stats = true in [base] to have its
 def variants(facts: Facts) -> list[tuple[str, Table]]:
     """Depth, nodes, speed and time of each player, in the node screen and in games."""
     players = facts.summary.players
+    foreign = bool(facts.experiment.source)  # a PGN file may have no times
     rows = tuple(
-        (p.name, number(p.depth, 1), number(p.nodes), number(p.nps and p.nps / 1000), number(p.ms, 1)) for p in players
+        (
+            p.name,
+            number(p.depth, 1),
+            number(p.nodes),
+            number(p.nps and p.nps / 1000),
+            number(p.ms or None if foreign else p.ms, 1),
+        )
+        for p in players
     )
     note = numbers.NODES_NOTE if any(player.limit.nodes for player in facts.experiment.players) else ""
     found = [

@@ -65,7 +65,9 @@ def block(facts: Facts) -> str:
     limits = {player.limit for player in facts.experiment.players}
     pace = tables.limit_words(limits.pop()) if len(limits) == 1 else "own limits"
     for pairing in facts.summary.pairings:
-        lines.append(f"{facts.summary.name}: {name_of(pairing)} ({pace})")
+        # Of games that were played elsewhere the limit is not always known; their name says where they come from.
+        where = "" if facts.experiment.source else f" ({pace})"
+        lines.append(f"{facts.summary.name}: {name_of(pairing)}{where}")
         found = pairing.outcome()
         how = ", corrected for the stop of the test" if found.corrected else ""
         lines.append(f"Elo   | {numbers.elo(found)} (95 %{how}), LOS {numbers.probability(found.los)}")

@@ -108,6 +108,32 @@ def test_a_time_without_a_score_is_a_time(tmp_path: Path) -> None:
     assert [move.ms for move in game.moves] == [50, 1500, 500, 21, 0, 2000]
 
 
+def test_numbers_beyond_sense_count_as_not_given(tmp_path: Path) -> None:
+    huge = "9" * 25
+    moves = f"1. e4 {{+0.1/{huge} 1.0s}} e5 {{+0.10/5 1.0s, n={huge}}} 2. Nf3 {{+M{huge}/5 {'9' * 400}s}} Nc6 "
+    moves += f"{{+{'9' * 400}.0/3 1s}} 1-0\n"
+    with results([str(written(tmp_path, HEAD + moves))]) as (folder,), Reader(folder) as reader:
+        (game,) = reader.games()
+    assert [move.score for move in game.moves] == [10, 10, None, None]
+    assert [move.depth for move in game.moves] == [None, 5, 5, 3]
+    assert [move.nodes for move in game.moves] == [None] * 4
+    assert [move.ms for move in game.moves] == [1000, 1000, 0, 1000]
+
+
+def test_a_time_of_a_minute_and_more_as_xboard_writes_it(tmp_path: Path) -> None:
+    moves = "1. e4 {+0.34/9 1:30} e5 {-0.20/10 12:05} 2. Nf3 {+0.31/12 7} Nc6 {+0.10/4 0.5} 1-0\n"
+    with results([str(written(tmp_path, HEAD + moves))]) as (folder,), Reader(folder) as reader:
+        (game,) = reader.games()
+    assert [move.ms for move in game.moves] == [90_000, 725_000, 7_000, 500]
+
+
+def test_another_game_than_chess_is_refused(tmp_path: Path) -> None:
+    text = HEAD.replace("[White", '[Variant "Crazyhouse"]\n[White', 1) + "1. e4 d5 2. exd5 Qxd5 3. Nc3 P@e4 1-0\n"
+    with pytest.raises(BadInput, match=r"games\.pgn: round .*: variant Crazyhouse, expected chess or Chess960"):
+        with results([str(written(tmp_path, text))]):
+            pass
+
+
 def test_a_name_with_quotes_is_the_name_that_was_written(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(CUTECHESS.replace('"B"', r'"the \"B\" of C:\\engines"'))

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from harness.stats import elo as stats
 
@@ -257,6 +258,24 @@ def test_a_long_motion_ends_at_the_bounds_as_the_sum_of_images_says(
     short = stats.brownian_outcome(*law)
     monkeypatch.setattr(stats, "CERTAIN", math.inf)
     assert short == pytest.approx(stats.brownian_outcome(*law), abs=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.72, 0.9, 1.1])
+def test_a_motion_with_little_spread_does_not_arrive_before_its_time(share: float) -> None:
+    """A strong drift alone does not mean that it has reached a bound. One bound is out of reach: the law of the other."""
+    bound, deviation, duration = 2.944439, 0.02036, 66.0
+    drift = share * bound / duration
+    spread = deviation * math.sqrt(duration)
+    exponent = 2 * drift * bound / deviation**2 + float(norm.logcdf((-bound - drift * duration) / spread))
+    arrived = float(norm.cdf((drift * duration - bound) / spread)) + math.exp(exponent)
+    found = stats.brownian_outcome(-bound, bound, drift, deviation, duration, bound)
+    assert found == pytest.approx(1 - arrived, abs=1e-9)
+
+
+def test_a_clear_difference_has_both_ends_of_its_interval() -> None:
+    middle, low, high = stats.sprt_elo((1, 3, 20, 60, 120), 0, 5) or (None, None, None)
+    assert middle == pytest.approx(316.6, abs=1) and low == pytest.approx(261.1, abs=2)
+    assert high == pytest.approx(389.0, abs=3)
 
 
 def test_a_test_that_stops_at_once_leaves_the_far_end_open() -> None:

@@ -166,6 +166,13 @@ def test_white_s_advantage_is_left_out_where_the_games_do_not_determine_it() -> 
     assert found.ratings[0] == pytest.approx(0.0, abs=3.0)
 
 
+def test_nor_where_each_player_had_one_colour() -> None:
+    """The better player or the better colour? No game tells."""
+    games = [Meeting(0, 1, 50, 30, 20)]
+    found = score_model(2, games, ORDO, white_advantage=True)
+    assert found == score_model(2, games, ORDO) and found.advantage == 0.0
+
+
 @pytest.mark.parametrize("games", [1, 5, 50])
 def test_without_losses_of_white_drawelo_is_bayes_elo_s_own(games: int) -> None:
     found = bayes_elo(2, [Meeting(0, 1, games, 0, 0), Meeting(1, 0, games, 0, 0)])
