@@ -17,6 +17,7 @@ from harness.terminal.numbers import plain
 _CLOCK = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d*)?|\.\d+)(?:\+(?P<increment>\d+(?:\.\d*)?|\.\d+))?")
 LIMIT_KEYS = ("time", "movetime", "nodes", "depth")
 LONGEST = 1e7  # seconds; a larger number is a mistake, not a time control
+MOST_BITS = 10_000  # of a whole number that can be shown in a message: some 3,000 digits
 LONGEST_SHOWN = 200  # characters of a value in a message
 
 
@@ -53,14 +54,14 @@ def tables(text: str, label: str) -> dict[str, Any]:
 
 
 def _refuse_numbers(values: Mapping[str, Any]) -> None:
-    """Raises ValueError for a whole number that TOML does not promise to keep: Python reads such, but not all can be shown."""
+    """Raises ValueError for a whole number so long that Python will not show it, though it reads it in hexadecimal digits."""
     for key, value in values.items():
         inner = value if isinstance(value, list) else [value]
         for one in inner:
             if isinstance(one, dict | list):
                 _refuse_numbers(one if isinstance(one, dict) else {key: one})
-            elif isinstance(one, int) and not -(2**63) <= one < 2**63:
-                raise ValueError(f"{key} has a whole number of more than 64 bits, which TOML does not know")
+            elif isinstance(one, int) and one.bit_length() > MOST_BITS:
+                raise ValueError(f"{key} has a whole number of {one.bit_length()} bits, expected 64 or fewer")
 
 
 def section_name(kind: str, name: str) -> str:

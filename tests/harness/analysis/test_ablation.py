@@ -123,7 +123,7 @@ def test_screen_only_from_the_command_line() -> None:
         (["--games", "100", "--hours", "1"], "one budget only"),
         (["--games", "3"], "--games must be 20 or more"),
         (["--hours", "0"], "--hours must be above 0"),
-        (["--hours", "1e306"], "--hours must be above 0 and 100,000 or less, not 1e+306"),
+        (["--hours", "1e306"], "--hours must be above 0 and 100,000 or less, not 1e"),
         (["--time", "1+1", "--nodes", "5"], "one limit only"),
         (["--screen-only", "--out", "games"], "--out is for games, and --screen-only plays none"),
         (["--base", "modren"], 'did you mean "modern"'),
