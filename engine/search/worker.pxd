@@ -162,12 +162,19 @@ cdef inline bint enter_node(Worker* w, int ply) noexcept nogil:
     return True
 
 cdef inline void look_up(Worker* w, const Position* pos, int ply, U64 key, Entry* entry) noexcept nogil:
-    """Probe the table; the move in `entry` is a move on the board again, not as the side to move sees it."""
+    """Probe the table; the move in `entry` is a move on the board again, not as the side to move sees it.
+
+    Its keys know nothing of the fifty-move rule: a mate that would come too late here bounds nothing.
+    """
+    cdef int mate
     w.counters.table_probes += 1
     probe(w.table, key, ply, entry)
     if entry.found:
         w.counters.table_hits += 1
         entry.move = seen_move(entry.move, pos.side)
+        mate = entry.score if entry.score > 0 else -entry.score
+        if mate > MATE_BOUND and pos.rule50 + MATE - mate - ply > 100:
+            entry.bound = BOUND_NONE
 
 cdef inline int root_place(const Worker* w, Move move) noexcept nogil:
     """The index of a move among those allowed at the root, -1 if it is none of them."""

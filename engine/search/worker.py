@@ -172,6 +172,8 @@ def note_root(w, move, score, beta):
     memcpy(address(w.iteration_pv[0]), address(w.frames[0].pv[0]), w.iteration_pv_length * cython.sizeof(Move))
     if w.previous_seen:
         settle_root(w)
+        if not w.completed:
+            w.best_score = score  # all that is known if the search ends here
         if w.report != cython.NULL and w.root_searched > 1 and score < beta:
             w.report(w, score, 0)
 

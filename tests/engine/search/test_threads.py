@@ -377,6 +377,23 @@ def threads_come_down_to(count: int) -> bool:
     return psutil.Process().num_threads() == count
 
 
+def test_a_mate_that_fifty_moves_forbid_is_not_taken_from_the_table() -> None:
+    """The keys of the table know nothing of that rule."""
+    searcher = Searcher(16)
+    board = "7Q/7K/8/5R2/4k3/8/8/8 w - -"
+    assert searcher.search(Game(f"{board} 0 1"), features(), Limits(depth=11)).score > 100_000
+    for clock in (92, 94, 98):
+        for depth in (1, 2, 3):
+            result = searcher.search(Game(f"{board} {clock} 60"), features(), Limits(depth=depth))
+            assert result.score <= 100_000 + (100 - clock + 1) // 2, (clock, depth)
+
+
+@pytest.mark.parametrize("nodes", [1, 5])
+def test_a_search_that_ends_in_its_first_iteration_has_the_score_of_its_move(nodes: int) -> None:
+    result = Searcher(4).search(Game("6k1/8/6K1/8/8/8/8/Q7 w - - 0 1"), features(), Limits(nodes=nodes))
+    assert result.depth == 0 and result.score > 300
+
+
 def test_two_cores_search_and_leave_no_thread_behind() -> None:
     searcher = Searcher(4, cores=2)
     before = psutil.Process().num_threads()
