@@ -79,6 +79,10 @@ class _Line:
     def __init__(self, words: Sequence[str]) -> None:
         self.options = _split(words)
         self.result = Request()
+        # A mistake in a setting is blamed on the option that made it.
+        self.result.options.update(
+            games="-games", name="-event", patience="tscale", max_moves="-maxmoves", seed="-srand"
+        )
         self.games: int | None = None
         self.rounds: int | None = None
         self.repeat = False
@@ -281,6 +285,8 @@ class _Line:
         for key in ("elo0", "elo1", "alpha", "beta"):
             if key in given:
                 self.result.sprt[key] = _number(f"{name} {key}", given[key])
+        if {"elo0", "elo1"} <= given.keys() and float(given["elo0"]) >= float(given["elo1"]):
+            raise BadInput(f"{name}: elo0 must be below elo1, not {given['elo0']} and {given['elo1']}")
         if (model := given.get("model")) is not None:
             if model not in MODELS:
                 raise BadInput(f"{name}: model={model}: not supported: expected normalized or logistic")

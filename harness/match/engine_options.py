@@ -93,7 +93,7 @@ def _one_word(command: str, directory: str) -> str:
 
 def _for_all(key: str, value: str, whole: dict[str, object]) -> None:
     if key == "tscale":
-        whole["patience"] = PATIENCE * _amount(key, value)
+        whole["patience"] = PATIENCE * _more_than_nothing(key, value)
     elif key == "ponder":
         if value.lower() not in (*ON, *OFF):
             raise BadInput(f"ponder must be true or false, not {value}")
@@ -113,11 +113,13 @@ def _limit(key: str, value: str, limits: dict[str, object]) -> None:
             raise BadInput(f'tc={value}: expected MOVES/TIME+INCREMENT like "40/60", "1:30+1" or "8+0.08", or inf')
         moves, minutes, seconds, increment = match.groups()
         base = 60 * int(minutes or 0) + float(seconds)
+        if not base:
+            raise BadInput(f"tc={value}: expected more than 0 seconds to begin with")
         limits["time"] = clock_text(
             Limit(base=base, increment=float(increment or 0), moves_per_session=int(moves or 0))
         )
     elif key == "st":
-        limits["movetime"] = _amount(key, value)
+        limits["movetime"] = _more_than_nothing(key, value)
     elif not value.isdecimal() or len(value) > 12 or int(value) < 1:
         raise BadInput(f"{key}={value}: expected a whole number of 1 or more")
     else:
@@ -133,6 +135,13 @@ def _one_limit(limits: dict[str, object]) -> dict[str, object]:
     if not limits:
         raise BadInput("expected a limit for every engine: tc=, st=, nodes= or depth= (with -each for all)")
     return limits
+
+
+def _more_than_nothing(key: str, value: str) -> float:
+    number = _amount(key, value)
+    if not number:
+        raise BadInput(f"{key}={value}: expected a number above 0")
+    return number
 
 
 def _amount(key: str, value: str) -> float:

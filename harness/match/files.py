@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -73,14 +74,25 @@ class EpdFile(GameFile):
         return board.epd(id=f"game {record.job.id}", c0=record.result) + "\n"
 
 
-def open_for_games(path: str) -> TextIO:
-    """The file, opened for appending; raises BadInput if that is impossible."""
+def open_for_games(path: str, between: str = "") -> TextIO:
+    """The file, opened for appending, `between` behind a last line without an end; raises BadInput if it is impossible."""
     if path == "-":
         raise BadInput('"-": games cannot go to standard output, which has the progress; expected the name of a file')
     try:
-        return open(named(path), "a", encoding="utf-8")
+        file = open(named(path), "a", encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+    with suppress(OSError):
+        if Path(file.name).is_file() and not _ends_a_line(Path(file.name)):
+            file.write(between)  # or the first game would belong to the last line of what is there
+    return file
+
+
+def _ends_a_line(path: Path) -> bool:
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        return file.read() in (b"", b"\n")
 
 
 def refuse_unwritable(path: str) -> None:
@@ -112,9 +124,9 @@ def with_files(
     def together(monitor: Monitor) -> Display:
         displays = [display(monitor)]
         if pgn_path is not None:
-            displays.append(PgnFile(monitor, open_for_games(pgn_path), details))
+            displays.append(PgnFile(monitor, open_for_games(pgn_path, "\n\n"), details))
         if epd_path is not None:
-            displays.append(EpdFile(monitor, open_for_games(epd_path)))
+            displays.append(EpdFile(monitor, open_for_games(epd_path, "\n")))
         return Together(displays)
 
     return together

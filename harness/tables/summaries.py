@@ -89,7 +89,9 @@ def print_final(folder: Path | str) -> None:
     if unplayed := unplayed_line(folder, summary):
         say(out, unplayed)
     if any(p.elo_error is not None for p in summary.pairings):
-        say(out, "In the lines below ± is half the width of the interval.")
+        stopped = any(pairing.outcome().corrected for pairing in summary.pairings)
+        more = ", and Elo is not corrected for the stop of the test" if stopped else ""
+        say(out, f"In the lines below ± is half the width of the interval{more}.")
     for pairing in summary.pairings:
         if pairing.played or not field:
             _print_line(out, pairing_parts(pairing, screen is not None))
@@ -131,8 +133,14 @@ def unplayed_line(folder: Path | str, summary: Summary) -> str | None:
         count = summary.scheduled - summary.played
     else:
         undecided = [p for p in summary.met if p.verdict is None]
-        if summary.matches is not None and all(pairing.verdict for pairing in summary.pairings):
-            undecided = []
+        if summary.matches is not None:  # those of a limit are needless once all its variants are decided
+            limits = len(summary.sweep[0].points) if summary.sweep else 1
+            each, variants = len(summary.matches) // limits, len(summary.pairings) // limits
+            undecided = [
+                match
+                for index, match in enumerate(summary.matches)
+                if not all(row.verdict for row in summary.pairings[index // each * variants :][:variants])
+            ]
         count = sum(pairing.scheduled - pairing.played for pairing in undecided)
     if count <= 0:
         return None

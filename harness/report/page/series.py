@@ -46,16 +46,29 @@ class OpeningGain:
     games: tuple[int, ...]
 
 
-def progress(pairs: Sequence[Pair], sprt: Sprt | None) -> list[Step]:
-    """Elo with its band, and the LLR, after each pair or at most POINTS of them."""
+def progress(pairs: Sequence[Pair], sprt: Sprt | None, matches: int = 0) -> list[Step]:
+    """Elo with its band, and the LLR, after each pair or at most POINTS of them.
+
+    `matches` of a factorial: its LLR is that of whole rounds, in order (see `tally.Effects`); 0: of all pairs.
+    """
     wanted = {round(1 + (len(pairs) - 1) * n / (POINTS - 1)) for n in range(POINTS)} if pairs else set()
     counts = [0] * 5
+    tested = [0] * 5 if matches else counts
+    rounds: dict[int, list[int]] = {}
+    whole = 0
     steps = []
     for number, pair in enumerate(pairs, 1):
-        counts[int(2 * pair.points)] += 1
+        place = int(2 * pair.points)
+        counts[place] += 1
+        if matches:
+            rounds.setdefault(pair.number, []).append(place)
+        while matches and len(rounds.get(whole + 1, ())) == matches:
+            whole += 1
+            for place in rounds.pop(whole):
+                tested[place] += 1
         if number in wanted:
             found = stats.estimate(counts)
-            llr = stats.llr(counts, sprt.elo0, sprt.elo1, sprt.model) if sprt else None
+            llr = stats.llr(tested, sprt.elo0, sprt.elo1, sprt.model) if sprt else None
             steps.append(Step(number, found.elo, found.elo_low, found.elo_high, llr))
     return steps
 

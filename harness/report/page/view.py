@@ -185,7 +185,7 @@ def curves_of(facts: Facts) -> tuple[list[tuple[int, str, Sequence[Step]]], int]
     curves: list[tuple[int, str, Sequence[Step]]] = []
     for index in chosen:
         name, pairs = named[index]
-        curves.append((len(curves), name, progress(pairs, facts.experiment.sprt)))
+        curves.append((len(curves), name, progress(pairs, facts.experiment.sprt, facts.experiment.matches)))
     return curves, len(with_pairs) - len(chosen)
 
 

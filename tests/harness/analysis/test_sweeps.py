@@ -12,6 +12,7 @@ from reports import SCREEN
 from harness.analysis import summary as summaries
 from harness.analysis.screen_file import SCREEN_FILE
 from harness.errors import BadInput
+from harness.journal.journal import Journal
 from harness.schedule import jobs as schedule
 from harness.schedule.pairing import pairings_of
 from harness.spec import reader
@@ -116,3 +117,27 @@ def test_no_other_limit_beside_a_sweep(tmp_path: Path, place: str, name: str) ->
     with pytest.raises(BadInput) as caught:
         plan(tmp_path, TEXT.replace(place, f"{place}\ndepth = 3"))
     assert str(caught.value) == f"sweep.toml: {name} depth: the limits are those of [sweep]"
+
+
+def test_matches_of_a_limit_whose_variants_are_decided_are_not_missed(tmp_path: Path) -> None:
+    """In a factorial each limit is decided for itself."""
+    changes = "[variants.a]\nLMR = 'off'\n[variants.b]\nTT = false\n"
+    text = f"[experiment]\nkind = 'factorial'\ngames = 64\n[base]\ncommand = {synthetic.FAKE!r}\n{changes}"
+    text += "[sprt]\nelo0 = -60\nelo1 = 60\nalpha = 0.2\nbeta = 0.2\n[sweep]\nnodes = [100, 1000]\n"
+    text += "[openings]\nfile = 'book.tsv'\n"
+    experiment = synthetic.plan(tmp_path, text)
+    games = [
+        synthetic.record(job, "1/2-1/2")
+        for job in schedule.jobs(experiment)
+        if job.pairing >= experiment.matches or job.pair == 1
+    ]
+    synthetic.journal(tmp_path, experiment, games)
+    journal = Journal(tmp_path)
+    for variant in (0, 1):
+        journal.add_verdict(variant, "H1", 3.0, 2)
+    journal.begin()
+    journal.end(0, True)
+    journal.close()
+    summary = summaries.read(tmp_path)[1]
+    assert summary.state == "done" and summary.played < summary.scheduled
+    assert tables.unplayed_line(tmp_path, summary) is None

@@ -21,7 +21,7 @@ from here import refusal
 from harness.commands.tools import engines
 from harness.conformance import check
 from harness.errors import BadInput
-from harness.match.files import refuse_unwritable
+from harness.match.files import open_for_games, refuse_unwritable
 from harness.match.markdown import table
 from harness.schedule import jobs as schedule
 from harness.spec import registry
@@ -330,3 +330,24 @@ def test_in_the_style_of_others_what_went_wrong_is_said_beside_their_lines(tmp_p
     assert done.returncode == 1
     assert "does not start" not in done.stdout and "Finished match" in done.stdout
     assert "does not start" in done.stderr and "2 of 2 games were not played" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("", "new"), ("old\n", "old\nnew"), ("1. e4 1-0", "1. e4 1-0\n\nnew"), (None, "new")]
+)
+def test_a_game_begins_on_a_line_of_its_own(tmp_path: Path, before: str | None, after: str) -> None:
+    path = tmp_path / "games.pgn"
+    if before is not None:
+        path.write_text(before)
+    with open_for_games(str(path), "\n\n") as file:
+        file.write("new")
+    assert path.read_text() == after
+
+
+def test_a_mistake_is_blamed_on_the_word_of_the_line(tmp_path: Path) -> None:
+    engines = f"-engine cmd={sys.executable} proto=uci name=a -engine cmd={sys.executable} proto=uci name=b -each tc=1"
+    for more, said in (
+        ("-tournament knockout -games 3", "-games must be even"),
+        ("-event ..", "-event must be usable"),
+    ):
+        assert refusal("match", *f"{engines} {more}".split(), cwd=tmp_path).startswith(said)

@@ -32,6 +32,7 @@ from harness.report.page import evidence, facts, markdown, render, searches, ser
 from harness.report.page.drawing import charts, svg, tradeoff
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Sprt
+from harness.stats import elo as stats
 from harness.tables.summaries import print_final, print_show
 
 
@@ -410,6 +411,17 @@ def test_curves_end_where_the_summary_stands(run: Path) -> None:
         last = series.progress(found.pairs[index], Sprt(0.0, 5.0))[-1]
         assert last.pairs == sum(pairing.pentanomial) and last.elo == pairing.elo
         assert pairing.sprt is not None and last.llr == pytest.approx(pairing.sprt.llr)
+
+
+def test_the_llr_of_a_factorial_is_that_of_whole_rounds_in_order(run: Path) -> None:
+    """As the test is; Elo is of all pairs."""
+    row = facts.read(run).pairs[0][0]
+    told = [(1, 2.0), (2, 2.0), (2, 1.0), (1, 0.0), (3, 2.0)]  # (round, points): two matches
+    pairs = [replace(row, number=number, points=points) for number, points in told]
+    steps = series.progress(pairs, Sprt(0.0, 5.0), matches=2)
+    both_rounds = stats.llr((1, 0, 1, 0, 2), 0.0, 5.0)
+    assert [step.llr for step in steps] == pytest.approx([0.0, 0.0, 0.0, both_rounds, both_rounds])
+    assert steps[-1].elo == stats.estimate((1, 0, 1, 0, 3)).elo
 
 
 def test_crosstable_counts_every_game_from_both_sides(run: Path) -> None:

@@ -15,6 +15,7 @@
     const place = byId("live-pairings");
     place.replaceChildren();
     for (const p of list) {
+      if (!p.scheduled && !p.played) continue;  // in a tournament by rounds they have not met
       const row = make("div", { class: "live-row" + (p.sprt ? " test" : "") }, place);
       make("span", {}, row, p.a + " vs " + p.b);
       let text = `${elo(p)}, +${p.wins} =${p.draws} -${p.losses}, ${p.played} of ${p.scheduled} ${noun(p.scheduled)}`;
