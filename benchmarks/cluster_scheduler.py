@@ -273,6 +273,8 @@ def main() -> None:
     parser.add_argument("--plies", type=int, default=120, help="moves in a game, both sides together")
     parser.add_argument("--json", action="store_true", help="print the figures as a JSON object")
     arguments = parser.parse_args()
+    if not 1 <= arguments.workers <= arguments.slots:
+        parser.error(f"--slots {arguments.slots}: expected one or more for each of the workers, {arguments.workers}")
     figures = measure(arguments.slots, arguments.workers, arguments.pairs, arguments.game_seconds, arguments.plies)
     if arguments.json:
         print(json.dumps({**asdict(figures), "slots_fed": figures.slots_fed()}))

@@ -106,6 +106,12 @@ def started(one: Engine) -> chess.engine.SimpleEngine:
     return process
 
 
+def spread(found: Sequence[chess.Board], count: int) -> list[chess.Board]:
+    """At most so many of them, at even distances."""
+    kept = min(count, len(found))
+    return [found[place * len(found) // kept] for place in range(kept)]
+
+
 def positions(path: Path, every: int) -> Iterator[chess.Board]:
     """The positions of a file that have more than one legal move."""
     if path.suffix == ".pgn":
@@ -203,7 +209,7 @@ def main() -> int:
     if not told.positions.is_file():
         parser.error(f"no such file: {told.positions}")
     found = list(positions(told.positions, told.every))
-    boards = found[:: max(1, len(found) // told.count)][: told.count]
+    boards = spread(found, told.count)
     if not boards:
         parser.error(f"{told.positions} holds no position with a choice of moves")
     try:

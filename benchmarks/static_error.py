@@ -20,6 +20,7 @@ from pathlib import Path
 
 import chess.engine
 import numpy as np
+import regret
 from numpy.typing import NDArray
 from regret import SCALE, SILENT, Engine, Judge, engine, mean_and_error, positions, whole
 
@@ -92,7 +93,7 @@ def main() -> int:
     if not told.positions.is_file():
         parser.error(f"no such file: {told.positions}")
     boards = [board for board in positions(told.positions, told.every) if not board.is_check()]
-    boards = boards[:: max(1, len(boards) // told.count)][: told.count]
+    boards = regret.spread(boards, told.count)
     try:
         networks = [(Path(name).name if name else "shipped", Network(name)) for name in told.networks or [""]]
         fens, wanted = judged(told.judge, boards, told.judge_nodes)

@@ -61,6 +61,7 @@ def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object]
         published = partial(end, name=name, register=register)
         say(f"{name}: {', '.join(variants)}")
         if (folder / JOURNAL).exists():
+            _refuse_other_games(folder, _fitting(overrides, name).get("games"))
             found = resume(folder, _display, concurrency=concurrency, end=published)
         else:
             experiment = experiments.load(name, _fitting(overrides, name), only=() if factorial else variants)
@@ -69,6 +70,12 @@ def play_all(claims: Sequence[Claim], side: str, overrides: Mapping[str, object]
         if found >= SIGNALLED:
             break
     return status
+
+
+def _refuse_other_games(folder: Path, games: object) -> None:
+    """Raises BadInput if a run was begun with another number of games of a pairing than is asked for now."""
+    if games is not None and games != (begun := summaries.read(folder)[0].games):
+        raise BadInput(f"{folder}: was begun with --games {begun}, not {games}: give the same number, or another --out")
 
 
 def _wanted(claims: Sequence[Claim], side: str) -> dict[str, list[str]]:

@@ -34,7 +34,7 @@ def _row(pairing: PairingSummary, tested: bool, faults: dict[str, int]) -> list[
     ]
     if tested:
         test = pairing.sprt
-        cells.append("-" if test is None else f"{test.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}]")
+        cells.append("-" if test is None else f"{numbers.plus(test.llr, 2)} [{test.lower:.2f}, {test.upper:.2f}]")
         cells.append(numbers.decision(test.verdict if test is not None else None))
     lost = {name: faults.get(name, 0) for name in (pairing.a, pairing.b)}
     cells.append(", ".join(f"{_cell(name)} {count}" for name, count in lost.items() if count) or "none")

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from harness.analysis import node_screen
+from harness.analysis import node_screen, summary, tuned
 from harness.analysis.monitor import Monitor
 from harness.analysis.screen_file import SCREEN_FILE, write_screen
 from harness.engines import sortie
@@ -171,11 +171,14 @@ def resume(
     dropped = _mend(folder, force)
     with Reader(folder) as reader:
         runs = reader.runs()
+        spsa = "[spsa]" in reader.meta.get("experiment", "")
         text = reader.meta.get("experiment", "")
         whole = reader.state() == "done" and reader.count() >= reader.scheduled
         status = runs[-1].status if runs else None
         decided = bool(runs and runs[-1].complete and status == 0)
     if (whole or decided) and status is not None and not dropped:
+        if spsa and not (folder / tuned.TUNED).exists():  # a kill came between its last game and this file
+            tuning.write_tuned(folder, summary.read(folder)[0])
         end(folder)
         return status
     path = folder / EXPERIMENT

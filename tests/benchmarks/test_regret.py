@@ -119,3 +119,10 @@ def test_a_binary_file_is_named(regret: ModuleType, tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\n")
     with pytest.raises(SystemExit, match=r"set\.epd:1: "):
         list(regret.positions(file, 1))
+
+
+@pytest.mark.parametrize(("there", "count"), [(55, 28), (199, 100), (10, 20), (0, 5)])
+def test_positions_are_spread_over_the_file(regret: ModuleType, there: int, count: int) -> None:
+    kept = regret.spread(range(there), count)
+    assert len(kept) == len(set(kept)) == min(there, count)
+    assert not kept or there - kept[-1] <= 2 * there / len(kept)

@@ -134,6 +134,12 @@ def test_all_claims_go_on_in_the_home_folder(tmp_path: Path, monkeypatch: pytest
     (Path(folders[0]) / "games.db").touch()
     replay.play_all(claims, "own", {"concurrency": 1}, "~/all")
     assert len(folders) == 1 and resumed == [(Path(folders[0]), 1)] and folders[0].startswith(str(tmp_path))
+    begun = reader.load("claim-c03-weight", {"games": 2}, check=False)
+    monkeypatch.setattr("harness.claims.replay.summaries.read", lambda _: (begun, None, None))
+    with pytest.raises(BadInput, match="was begun with --games 2, not 40: give the same number, or another --out"):
+        replay.play_all(claims, "own", {"games": 40}, "~/all")
+    replay.play_all(claims, "own", {"games": 2}, "~/all")
+    assert len(resumed) == 2
 
 
 def test_games_of_a_factorial_fill_whole_rounds() -> None:

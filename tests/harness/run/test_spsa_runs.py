@@ -90,6 +90,17 @@ def test_a_run_that_is_killed_again_and_again_ends_where_one_left_in_peace_ends(
     assert (hurt / name).exists()
 
 
+def test_the_tuned_values_are_written_though_a_kill_came_before(tmp_path: Path) -> None:
+    """Between the last game and that file."""
+    out = tmp_path / "out"
+    assert gauntlet("spsa", spec(tmp_path, "games = 20"), "--out", out).returncode == 0
+    before = (out / "tuned.toml").read_text()
+    (out / "tuned.toml").unlink()
+    done = gauntlet("resume", out)
+    assert done.returncode == 0 and "To test them: gauntlet run" in done.stdout
+    assert (out / "tuned.toml").read_text() == before
+
+
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run = begin("spsa", spec(tmp_path, "games = 4000"), "--out", out, "--live-json")
