@@ -70,7 +70,7 @@ def test_the_version_is_said() -> None:
         (["ablate", "--time", "soon"], '--time must be a string like "2+0.02"'),
         (["ablate", "--nodes", "0"], "--nodes must be 1 or more, not 0"),
         (["ablate", "--concurrency", "0"], "--concurrency must be 1 or more, not 0"),
-        (["ablate", "--hours", "inf"], "--hours must be above 0, not inf"),
+        (["ablate", "--hours", "inf"], "--hours must be above 0 and 100,000 or less, not inf"),
     ],
 )
 def test_a_mistake_is_one_line_and_status_2(tmp_path: Path, words: list[str], expected: str) -> None:
