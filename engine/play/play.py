@@ -232,7 +232,7 @@ class Play(Session):
             self.settle()
             return
         job = self._think_job(old.left())
-        job.carried_ms = self.used_ms(old, old.result)
+        job.carried_ms = self.used_ms(old)
         if self.start(job):
             self._complete(job)
 

@@ -105,13 +105,14 @@ class Session:
         """Send the last report of a search that ends in a move; return the milliseconds it took, by the clock in use."""
         job.poster.finish(result)
         self._stats(result)
-        used = self.used_ms(job, result)
+        used = self.used_ms(job)
         if job.limits.hard_ms:
             self.clocks.overrun(used - job.carried_ms - job.limits.hard_ms)
         return used
 
-    def used_ms(self, job: Job, result: Result | None) -> int:
+    def used_ms(self, job: Job) -> int:
         """Milliseconds that a search and those before it took for a move, by the clock in use: nodes, processor or wall."""
+        result = job.result
         if self.nps is None or result is None:
             return max(1, job.used_ms())
         own = result.nodes * 1000 // self.nps if self.nps else result.ms - job.pondered_ms

@@ -74,8 +74,10 @@ class Job:
 
     def left(self) -> Limits:
         """What is left of an ended search's limits for the one that replaces it: at least a millisecond and a node."""
-        own = self.result.ms - self.pondered_ms if self.limits.cpu_clock and self.result is not None else None
-        spent = own if own is not None else self.used_ms() - self.carried_ms
+        if self.limits.cpu_clock and self.result is not None:
+            spent = self.result.ms - self.pondered_ms
+        else:
+            spent = self.used_ms() - self.carried_ms
         nodes = self.result.nodes if self.result is not None else 0
         return self.limits.replace(
             soft_ms=max(1, self.limits.soft_ms - spent) if self.limits.soft_ms else 0,

@@ -171,14 +171,14 @@ def resume(
     dropped = _mend(folder, force)
     with Reader(folder) as reader:
         runs = reader.runs()
-        spsa = "[spsa]" in reader.meta.get("experiment", "")
         text = reader.meta.get("experiment", "")
         whole = reader.state() == "done" and reader.count() >= reader.scheduled
         status = runs[-1].status if runs else None
         decided = bool(runs and runs[-1].complete and status == 0)
     if (whole or decided) and status is not None and not dropped:
-        if spsa and not (folder / tuned.TUNED).exists():  # a kill came between its last game and this file
-            tuning.write_tuned(folder, summary.read(folder)[0])
+        begun = summary.read(folder)[0]
+        if begun.spsa is not None and not (folder / tuned.TUNED).exists():  # a kill came before it was written
+            tuning.write_tuned(folder, begun)
         end(folder)
         return status
     path = folder / EXPERIMENT
@@ -216,8 +216,13 @@ class _Heeding(Progress):
     """Progress that is shown, and that a user may stop as a run is stopped."""
 
     def __init__(self, shown: Progress, folder: Path) -> None:
-        self.begin, self.line = shown.begin, shown.line  # type: ignore[method-assign]
         self._shown, self._folder, self._next = shown, folder, 0.0
+
+    def begin(self, title: str, total: float | None, unit: str) -> None:
+        self._shown.begin(title, total, unit)
+
+    def line(self, text: str) -> None:
+        self._shown.line(text)
 
     def advance(self, steps: float = 1) -> None:
         self._shown.advance(steps)

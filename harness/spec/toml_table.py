@@ -45,7 +45,7 @@ def tables(text: str, label: str) -> dict[str, Any]:
     """The tables in a TOML text; raises BadInput with the first line of what is wrong."""
     try:
         found = tomllib.loads(text)
-        _refuse_numbers(found)
+        _refuse_numbers("", found)
     except ValueError as error:  # errors in TOML, and numbers of thousands of digits
         raise BadInput(f"{label}: {str(error).splitlines()[0]}") from None
     except RecursionError:
@@ -53,15 +53,16 @@ def tables(text: str, label: str) -> dict[str, Any]:
     return found
 
 
-def _refuse_numbers(values: Mapping[str, Any]) -> None:
+def _refuse_numbers(key: str, value: object) -> None:
     """Raises ValueError for a whole number so long that Python will not show it, though it reads it in hexadecimal digits."""
-    for key, value in values.items():
-        inner = value if isinstance(value, list) else [value]
-        for one in inner:
-            if isinstance(one, dict | list):
-                _refuse_numbers(one if isinstance(one, dict) else {key: one})
-            elif isinstance(one, int) and one.bit_length() > MOST_BITS:
-                raise ValueError(f"{key} has a whole number of {one.bit_length()} bits, expected 64 or fewer")
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _refuse_numbers(name, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _refuse_numbers(key, inner)
+    elif isinstance(value, int) and value.bit_length() > MOST_BITS:
+        raise ValueError(f"{key} has a whole number of {value.bit_length()} bits, expected 64 or fewer")
 
 
 def section_name(kind: str, name: str) -> str:

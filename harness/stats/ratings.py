@@ -130,9 +130,7 @@ def score_model(
         row[place[meeting.white]], row[place[meeting.black]] = 1.0, -1.0
         row[size] = 1.0 if white_advantage else 0.0
     if white_advantage and np.linalg.matrix_rank(rows) == np.linalg.matrix_rank(rows[:, :size]):
-        return score_model(
-            players, meetings, unit
-        )  # each player had one colour against the same: who has White, who is better?
+        return score_model(players, meetings, unit)  # the games do not tell it from the players' strengths
     games = np.array([m.games for m in used])
     points = np.array([m.points for m in used])
     values = np.zeros(size + 1)

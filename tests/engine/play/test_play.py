@@ -106,7 +106,7 @@ def test_processor_time_before_a_ponder_hit_is_the_opponents(table: tuple[Play, 
     play.opponent_moves(job.expected)
     play.move_now()
     assert job.result is not None and job.result.ms >= 300 and job.pondered_ms >= 300
-    assert play.used_ms(job, job.result) <= job.result.ms - 300
+    assert play.used_ms(job) <= job.result.ms - 300
     assert play.clocks.left_ms(1) is not None and play.clocks.lag() == NO_LAG
     play.stop()
 
