@@ -70,11 +70,15 @@ class _LineMistake(Exception):
 
 
 def decode(data: bytes) -> str:
-    """The text as UTF-8, with or without a byte-order mark, else as Latin-1 (old PGN files). Lines end in a newline only."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
+    """The text as UTF-8, with or without a byte-order mark, else as old PGN files have it: as Windows-1252, or as Latin-1 where a
+    byte has no meaning there. Lines end in a newline only.
+    """
+    for encoding in ("utf-8-sig", "cp1252", "latin-1"):
+        try:
+            text = data.decode(encoding)
+            break
+        except UnicodeDecodeError:
+            continue
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

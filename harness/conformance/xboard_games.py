@@ -143,7 +143,7 @@ def edit(probe: Probe) -> None:
         ):
             probe.new("force", "easy", "st 1")
             probe.board = chess.Board(fen)
-            probe.say(*edit_commands(probe.board, lambda text: prefix + text))
+            probe.say(*edit_commands(probe.board, prefix, probe.features.san))
             probe.usermove(move)
             no_complaint(probe.sync())
             probe.say("go")

@@ -13,29 +13,34 @@ UCI_WORDS = ("id name ", "id author ", "option name ")  # an engine that says on
 def detect(player: Player, patience: float) -> str:
     """Returns "uci" or "xboard"; raises StartFailed when the program cannot be started.
 
-    The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question. An engine that
-    is still loading, or has begun to answer, is given the whole patience; one that never ends its answer speaks UCI badly.
+    The engine is asked for UCI in a process of its own, as some XBoard engines do not survive the question. One that stays
+    silent is then asked for its XBoard features, and the first answer tells: a program behind ssh or a script may take a
+    while to start. One that says nothing within the whole patience is taken for an XBoard engine of the time before features.
     """
     probe = Running(player, patience)
     found = "xboard"
+    asked = False
     try:
         probe.process.send("uci\n")
-        began = monotonic()
-        deadline = began + min(ASKING_TIME, patience)
+        end = monotonic() + patience
+        deadline = min(monotonic() + ASKING_TIME, end)
         while True:
             line = probe.process.line(deadline)
             if line is None:
-                if deadline >= began + patience or not probe.process.is_working():
+                if deadline >= end:
                     return found
-                deadline = min(began + patience, deadline + ASKING_TIME / 4)
+                if not asked:
+                    probe.process.send("xboard\nprotover 2\n")
+                    asked = True
+                deadline = end
                 continue
             text = line.strip().lower()
             if text == "uciok":
                 return "uci"
             if text.startswith(UCI_WORDS):
                 found = "uci"
-                deadline = began + patience
-            if text.startswith(XBOARD_COMPLAINTS) and "uci" in text:
+                deadline, asked = end, True
+            if text.startswith("feature ") or (text.startswith(XBOARD_COMPLAINTS) and "uci" in text):
                 return "xboard"
     except Gone:
         return found

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import chess
 
 
-def edit_commands(board: chess.Board, move_command: Callable[[str], str]) -> list[str]:
+def edit_commands(board: chess.Board, prefix: str, san: bool) -> list[str]:
     """Returns the lines that set a position up. Castling rights follow from where kings and rooks stand.
 
-    `edit` leaves the side to move alone, so that Black gets it by a move of White's before; en passant is lost.
+    `edit` leaves the side to move alone, so that Black gets it by a move of White's before, a line that begins with `prefix`;
+    en passant is lost.
     """
-    lines = [] if board.turn == chess.WHITE else [move_command("a2a3")]
+    lines = [] if board.turn == chess.WHITE else [prefix + ("a3" if san else "a2a3")]
     lines += ["edit", "#"]
     for colour in (chess.WHITE, chess.BLACK):
         for square in chess.SquareSet(board.occupied_co[colour]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import chess
 
 from harness.engines.client import (
@@ -25,6 +27,8 @@ from harness.engines.process import Gone, monotonic
 from harness.model import MATE, Limit, Options
 
 _BLANKS = (" ", "\t")  # allowed before every word
+# What may follow the moves of a line: most engines end with them, but the protocol fixes no order.
+_AFTER_MOVES = {"depth", "seldepth", "time", "nodes", "score", "multipv", "nps", "hashfull", "tbhits", "wdl", "string"}
 _IGNORED = ("info", "Info", "readyok", "option ", "id ", "copyprotection", "registration")
 
 
@@ -190,6 +194,8 @@ class UciClient(Client):
                 return Reply.LATE, ""
             if line[:1] in _BLANKS:
                 line = line.lstrip()
+            if "\t" in line:
+                line = line.replace("\t", " ")
             if line.startswith("info "):
                 if " score " in line and " pv " in line:
                     # Of several lines of play (option MultiPV) the first is that of the move.
@@ -235,7 +241,7 @@ class UciClient(Client):
             self._pondering = ""
 
     def variation(self) -> list[str]:
-        return self._info.partition(" pv ")[2].split()
+        return list(takewhile(lambda word: word not in _AFTER_MOVES, self._info.partition(" pv ")[2].split()))
 
     def thought(self) -> Thought:
         if not self._info and not self._bound:
@@ -243,8 +249,6 @@ class UciClient(Client):
         depth = nodes = score = None
         words = (self._info or self._bound).split()
         for key, value in zip(words, words[1:], strict=False):
-            if key == "pv":
-                break
             if key == "depth":
                 depth = reported(value, MOST_DEPTH)
             elif key == "nodes":
@@ -260,4 +264,4 @@ class UciClient(Client):
         return Thought(depth, nodes, score, None)
 
     def line(self) -> str:
-        return self._info.partition(" pv ")[2].strip()
+        return " ".join(self.variation())

@@ -148,7 +148,8 @@ class XBoardClient(Client):
             if features.setboard:
                 lines.append(f"setboard {normal_fen(setup.fen, setup.chess960)}")
             else:
-                lines += edit_commands(chess.Board(setup.fen, chess960=setup.chess960), self._move_command)
+                board = chess.Board(setup.fen, chess960=setup.chess960)
+                lines += edit_commands(board, self._move_command(""), features.san)
         for text in self._spelled(setup):
             self._sent.add(text)
             lines.append(self._move_command(text))

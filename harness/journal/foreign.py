@@ -6,9 +6,11 @@ import io
 import logging
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import chess
@@ -22,12 +24,13 @@ from harness.files import refuse_twice
 from harness.journal.journal import Journal
 from harness.journal.record import pack
 from harness.model import FAULTS, MATE, Fault, GameRecord, Job, Limit, MoveRecord, Opening, Player
-from harness.spec.toml_table import LONGEST, quoted, section_name
+from harness.spec.toml_table import LONGEST, Table, quoted, section_name
 
 # It would log each mistake on a line of its own; they are also in a game's errors.
 logging.getLogger("chess.pgn").disabled = True
 
 RESULTS = ("1-0", "0-1", "1/2-1/2")
+MOST_PLAYERS = 1000  # each has a pairing with every other: these take some seconds and half a gigabyte
 # What those programs write about the end of a game, in its tags or last comment, and our word for the reason.
 LOST = (
     ("time", re.compile(r"time forfeit|on time|flag", re.I)),
@@ -54,7 +57,6 @@ _THOUGHT = re.compile(
 _TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s\b")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
 _ESCAPED = re.compile(r'\\(["\\])')  # in a tag's value
-_CLOCK = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,11 @@ def take(files: Sequence[Path], folder: Path, rules: Sequence[Rename] = ()) -> N
             found.append((white, black, _record(game, file)))
     if not found:
         raise BadInput(f"{', '.join(map(str, files))}: no finished game of two players")
+    if len(names) > MOST_PLAYERS:
+        raise BadInput(
+            f"{', '.join(map(str, files))}: games of {len(names)} players, expected {MOST_PLAYERS} at most "
+            "(--rename PATTERN=NAME makes one of several)"
+        )
     limit = clocks[0] if clocks[0] and len(set(clocks)) == 1 else "1"
     players = [Player(index, name, ("?",), "uci", Limit(base=1.0)) for index, name in enumerate(names)]
     source = ", ".join(file.name for file in files)
@@ -153,13 +160,28 @@ def _read(file: Path) -> Iterator[chess.pgn.Game]:
         cut = list(pgn_reader.games(text))
     except pgn_reader.Unclosed as unclosed:  # python-chess would take what follows for part of it
         raise BadInput(f"{file}:{unclosed.line}: {unclosed}") from None
-    stream = io.StringIO(text)
-    while (game := chess.pgn.read_game(stream)) is not None:
+    for part in _parts(text, cut):
+        game = chess.pgn.read_game(io.StringIO(part))
+        if game is None:
+            continue
         if game.errors:
             raise BadInput(_fault(file, cut) or f"{file}: round {game.headers.get('Round', '?')}: {game.errors[0]}")
         if game.headers.get("Result") == "1/2":  # as old programs write it
             game.headers["Result"] = "1/2-1/2"
         yield game
+
+
+def _parts(text: str, cut: Sequence[pgn_reader.PgnGame]) -> Iterator[str]:
+    """The text of each game with an empty line after its tags and nowhere else, which is how python-chess tells games apart.
+
+    Files that were joined have none between two games, and some programs leave others out or put them between moves.
+    """
+    lines = text.split("\n")
+    begins = sorted({game.line - 1 for game in cut})
+    for begin, end in pairwise([*begins, len(lines)]):
+        part = [line for line in lines[begin:end] if line.strip()]
+        tags = next((place for place, line in enumerate(part) if line.lstrip()[0] not in "[%"), len(part))
+        yield "\n".join([*part[:tags], "", *part[tags:], ""])
 
 
 def _fault(file: Path, cut: Sequence[pgn_reader.PgnGame]) -> str:
@@ -189,8 +211,12 @@ def _name(name: str, rules: Sequence[Rename]) -> str:
 
 def _clock(game: chess.pgn.Game) -> str:
     """The TimeControl tag as an experiment writes it, '' if it gives none."""
-    match = _CLOCK.fullmatch(game.headers.get("TimeControl", "").strip())
-    return match[0] if match and float(match[2]) > 0 else ""
+    told = game.headers.get("TimeControl", "").strip()
+    try:
+        Table("TimeControl", {"time": told}).limit()
+    except BadInput:
+        return ""
+    return told
 
 
 def _record(game: chess.pgn.Game, file: Path) -> GameRecord:
@@ -265,13 +291,14 @@ def _experiment(source: str, names: list[str], clock: str, games: int, chess960:
 
 def _paired(found: Sequence[tuple[str, str, GameRecord]], names: list[str]) -> Iterator[GameRecord]:
     """The games with their ids: two games from one opening with colours swapped are a pair, other games are single."""
-    couples = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
-    place = {couple: index for index, couple in enumerate(couples)}
+    count = len(names)
     waiting: dict[tuple[int, int, str, tuple[str, ...]], list[int]] = {}
-    pairs = [0] * len(couples)
+    index = {name: place for place, name in enumerate(names)}
+    pairs: Counter[int] = Counter()
     for number, (white_name, black_name, record) in enumerate(found, 1):
-        white, black = names.index(white_name), names.index(black_name)
-        pairing = place[min(white, black), max(white, black)]
+        white, black = index[white_name], index[black_name]
+        a, b = min(white, black), max(white, black)
+        pairing = a * (2 * count - a - 1) // 2 + b - a - 1  # in the order of a round robin
         opening = record.job.opening
         known = bool(opening.moves) or opening.fen != chess.STARTING_FEN
         partner = waiting.get((black, white, opening.fen, opening.moves)) if known else None

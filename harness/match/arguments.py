@@ -13,7 +13,7 @@ from pathlib import Path
 
 from harness.errors import BadInput, nearest
 from harness.files import named
-from harness.match.engine_options import read_engine
+from harness.match.engine_options import PATIENCE, read_engine
 from harness.match.request import Engine, Request, folder_name
 from harness.spec.endings import MODELS
 
@@ -169,16 +169,16 @@ class _Line:
 
     def _merge(self, found: list[tuple[Engine, dict[str, object]]]) -> None:
         """Merges settings that those programs have for each engine and the experiment file has for all: they must be equal."""
-        for key, option in (
-            ("restart", "restart"),
-            ("ponder", "ponder"),
-            ("patience", "tscale"),
+        for key, option, default in (
+            ("restart", "restart", False),
+            ("ponder", "ponder", False),
+            ("patience", "tscale", PATIENCE),
         ):
-            values = {engine_keys.get(key) for _, engine_keys in found}
+            values = {engine_keys.get(key, default) for _, engine_keys in found}
             if len(values) > 1:
                 raise BadInput(f"{option}: must be the same for every engine (give it with -each)")
-            if (value := values.pop() if values else None) is not None:
-                self.result.main[key] = value
+            if any(key in engine_keys for _, engine_keys in found):
+                self.result.main[key] = values.pop()
         self.result.engines = [engine for engine, _ in found]
 
     def _count(self, fastchess: bool) -> None:
@@ -237,7 +237,8 @@ class _Line:
             self.result.main["max_moves"] = most
 
     def _event(self, name: str, values: list[str]) -> None:
-        self.result.main["name"] = _one(name, values)
+        # It also names the results folder.
+        self.result.main["name"] = re.sub(r"[/\\]", "-", _one(name, values))
 
     def _out(self, name: str, values: list[str]) -> None:
         self.result.out = _one(name, values)

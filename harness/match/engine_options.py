@@ -61,7 +61,7 @@ def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
     if not engine.command:
         raise BadInput("-engine: cmd=COMMAND (or conf=NAME, a registered engine) is missing")
     engine.arguments = " ".join(arguments)
-    if f"conf={engine.command}" not in words:
+    if not engine.registered:
         engine.command = _one_word(engine.command, str(engine.keys.get("directory", "")))
     engine.keys.update(_one_limit(limits))
     return engine, whole
@@ -69,10 +69,10 @@ def read_engine(words: Sequence[str]) -> tuple[Engine, dict[str, object]]:
 
 def _own(key: str, value: str, engine: Engine) -> None:
     if key == "cmd":
-        engine.command = value
+        engine.command, engine.registered = value, False
     elif key == "conf":
         registry.named(value, registry.load())
-        engine.command = value
+        engine.command, engine.registered = value, True
     elif key == "name":
         engine.name = value
     elif key == "dir":

@@ -23,6 +23,7 @@ class Engine:
     """
 
     command: str = ""
+    registered: bool = True  # whether the command may be a registered name: cmd= of other programs is always a program
     arguments: str = ""
     name: str = ""
     keys: Tables = field(default_factory=dict)
@@ -77,7 +78,7 @@ def tables(request: Request) -> Tables:
 
 def _engine(engine: Engine) -> Tables:
     """The `[engines.NAME]` table of an engine: its own keys, over the registered ones if its command is a registered name."""
-    known = registry.load().get(engine.command)
+    known = registry.load().get(engine.command) if engine.registered else None
     # Sortie needs no path: it is installed beside gauntlet.
     command = shlex.quote(sortie.beside()) if engine.command == "sortie" else engine.command
     keys: Tables = dict(known) if known is not None else {"command": command, "protocol": "auto"}

@@ -60,6 +60,12 @@ def test_pgn_of_old(tmp_path: Path) -> None:
     assert one.moves[4:] == ("e5d6", "b8c6") and two.moves[8:10] == ("e5c6", "e8f7")
 
 
+@pytest.mark.parametrize("end", ["½-½", "1/2", "1/2-1/2"])
+def test_a_draw_however_it_is_written_ends_a_game(tmp_path: Path, end: str) -> None:
+    found = openings.read(write(tmp_path, "x.pgn", f"1. e4 e5 {end}\n1. d4 d5 {end}\n"))
+    assert [one.moves for one in found] == [("e2e4", "e7e5"), ("d2d4", "d7d5")]
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_pgn(tmp_path: Path, end: str) -> None:
     path = tmp_path / "x.pgn"

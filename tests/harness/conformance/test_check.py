@@ -22,6 +22,7 @@ from harness.conformance.check import check, rules_for
 from harness.conformance.rule import FAIL, PASS, SKIP, UNTRIED, Finding, Rule, Test
 from harness.conformance.uci import uciok
 from harness.conformance.xboard_basics import black, ping
+from harness.engines import detect as detect_module
 from harness.engines.detect import detect
 
 # While the engine waits for a processor the probe's clock goes slower, and a move that comes late may be seen.
@@ -486,6 +487,17 @@ def test_the_protocol_is_found_out() -> None:
         line = shlex.join(command("complain", uci=uci))
         done = gauntlet("check", line, "--rule", "quiet-stderr")
         assert done.stdout.splitlines()[-1].startswith("uci:" if uci else "xboard:")
+
+
+@pytest.mark.parametrize("protocol", ["uci", "xboard"])
+def test_an_engine_that_is_started_from_far_away_is_waited_for(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a script that sleeps, or ssh, it looks as idle as an engine that does not know `uci`."""
+    monkeypatch.setattr(detect_module, "ASKING_TIME", 0.1)
+    answers = {"uci": "id name Far\nuciok"} if protocol == "uci" else {"protover": "feature ping=1 done=1"}
+    engine = reading(answers, first="sleep 0.5")
+    began = time.monotonic()
+    assert detect(probe.player_of(engine, "auto"), 20.0) == protocol
+    assert time.monotonic() - began < 15
 
 
 @pytest.mark.parametrize("patience, first", [(10.0, "read -r line; echo id name Foo; exit"), (1.5, ":")])

@@ -119,6 +119,19 @@ def test_info_lines(line: str, bound: str, expected: tuple[int | None, ...]) -> 
     assert engine.thought()[:3] == expected
 
 
+@pytest.mark.parametrize(
+    "line", ["info pv e2e4 e7e5 depth 3 score cp 90 nodes 5", "info depth 3\tscore cp 90 nodes 5\tpv e2e4 e7e5"]
+)
+def test_the_words_of_a_line_come_in_any_order_and_with_any_blanks(line: str) -> None:
+    engine = UciClient(replace(player(0, uci=True), command=("printf", f"{line}\\nbestmove e2e4\\n")), 5.0)
+    try:
+        engine._owed, engine._info, engine._bound = 0, "", ""
+        assert engine.answer(monotonic() + 10) == (Reply.MOVE, "e2e4")
+        assert engine.thought()[:3] == (3, 5, 90) and engine.line() == "e2e4 e7e5"
+    finally:
+        engine.process.kill()
+
+
 MANY_LINES = """
 import sys
 for line in sys.stdin:

@@ -189,14 +189,15 @@ def test_complaints_count_when_they_name_a_move(line: str, named: bool) -> None:
 
 
 @pytest.mark.parametrize("fen", ["4k3/8/8/8/8/8/3QP3/4K2R w K - 0 1", "r3k3/1p6/8/8/8/8/8/4K3 b q - 0 1"])
-def test_edit_sets_up_the_board(fen: str) -> None:
+@pytest.mark.parametrize("san", [False, True])
+def test_edit_sets_up_the_board(fen: str, san: bool) -> None:
     board = chess.Board(fen)
     built, colour = chess.Board(), chess.WHITE
     inside = False
-    for line in edit_commands(board, lambda word: f"usermove {word}"):
+    for line in edit_commands(board, "usermove ", san):
         if line.startswith("usermove"):
             assert not inside
-            built.push_uci(line.split()[1])
+            (built.push_san if san else built.push_uci)(line.split()[1])
         elif line == "edit":
             inside = True
         elif line == "#":

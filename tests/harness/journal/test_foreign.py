@@ -151,6 +151,45 @@ def test_a_draw_may_be_written_with_halves_and_names_in_latin_1(tmp_path: Path, 
     assert [(one.name, one.points) for one in players] == [("a", 1.5), ("Jörg", 0.5), ("Järg", 0.0)]
 
 
+def test_names_in_the_code_page_of_windows(tmp_path: Path) -> None:
+    """In Latin-1 these letters are control characters, and all such players were one."""
+    text = HEAD.replace('"a"', '"Šarić"').replace('"b"', '"O’Kelly"').replace("ć", "c") + "1. e4 e5 1-0\n\n"
+    (tmp_path / "games.pgn").write_text(text + text.replace("Š", "Ž"), encoding="cp1252")
+    with results([str(tmp_path / "games.pgn")]) as (folder,):
+        assert [player.name for player in read(folder)[1].players] == ["Šaric", "O’Kelly", "Žaric"]
+
+
+def test_games_of_joined_files_are_all_read(tmp_path: Path) -> None:
+    """Nothing parts two games but the tags of the second; empty lines may be missing, or stand where none belongs."""
+    game = HEAD + "1. e4 {[%clk 0:01:00]\n[%eval 0.1]} e5 1-0\n"
+    odd = HEAD.rstrip("\n") + "\n1. d4\n\n1... d5 {a\n\nb} 1-0 {resigns}\n"
+    with results([str(written(tmp_path, game + game + odd + game))]) as (folder,), Reader(folder) as reader:
+        games = list(reader.games())
+    assert [[move.move for move in game.moves] for game in games] == [
+        ["e2e4", "e7e5"],
+        ["e2e4", "e7e5"],
+        ["d2d4", "d7d5"],
+        ["e2e4", "e7e5"],
+    ]
+
+
+@pytest.mark.parametrize("clock", ["0/60", "5000000/60", "60+100000000", "0/0.0000000001", "9" * 20, "sudden death"])
+def test_a_clock_that_no_experiment_can_have_is_no_reason_to_refuse(tmp_path: Path, clock: str) -> None:
+    text = HEAD.replace("[White", f'[TimeControl "{clock}"]\n[White', 1) + "1. e4 e5 1-0\n"
+    with results([str(written(tmp_path, text))]) as (folder,):
+        assert read(folder)[1].played == 1
+
+
+def test_more_players_than_can_be_paired_are_refused(tmp_path: Path) -> None:
+    """Every pair of names is a pairing: 3,000 players took gigabytes."""
+    text = "".join(HEAD.replace('"a"', f'"a{n}"').replace('"b"', f'"b{n}"') + "1. e4 e5 1-0\n\n" for n in range(501))
+    with pytest.raises(BadInput, match=r"games of 1002 players, expected 1000 at most \(--rename"):
+        with results([str(written(tmp_path, text))]):
+            pass
+    with results([str(written(tmp_path, text))], [rename_rule("b.*=others")]) as (folder,):
+        assert read(folder)[1].played == 501
+
+
 def test_a_rule_that_leaves_nothing_of_a_name_makes_it_unknown(tmp_path: Path) -> None:
     rule = rename_rule(r"(?i)(x)?B=\1")
     with results([str(written(tmp_path, CUTECHESS))], [rule]) as (folder,):

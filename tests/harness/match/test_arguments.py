@@ -193,6 +193,26 @@ def test_arguments_are_added_to_a_registered_engine(tmp_path: Path, monkeypatch:
     }
 
 
+def test_a_command_is_a_program_even_if_an_engine_is_registered_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAUNTLET_ENGINES", str(tmp_path / "engines.toml"))
+    registry.save({"fish": {"command": "/opt/other", "protocol": "uci"}})
+    found = tables("-engine cmd=fish name=a -engine conf=fish name=b -each tc=1 proto=uci")["engines"]
+    assert found["a"]["command"] == "fish" and found["b"]["command"] == "/opt/other"  # type: ignore[index]
+
+
+def test_what_is_the_default_for_one_engine_may_be_said_for_the_other() -> None:
+    for word in ("restart=auto", "restart=off", "ponder=false", "tscale=1"):
+        assert tables(f"-engine cmd=a {word} proto=uci -engine cmd=b proto=uci -each tc=1")
+    with pytest.raises(BadInput, match="restart: must be the same"):
+        read("-engine cmd=a restart=on proto=uci -engine cmd=b proto=uci -each tc=1")
+
+
+def test_an_event_may_have_a_slash() -> None:
+    assert tables(f'{TWO} -each tc=1 -event "CCRL 40/15"')["experiment"]["name"] == "CCRL 40-15"
+
+
 def test_a_path_is_one_word_in_the_folder_of_its_engine_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     there = tmp_path / "sub folder"
