@@ -76,11 +76,13 @@ def choose(
     excluded: Collection[int],
     stopped: Callable[[], bool],
     contempt: int = 0,
+    renewed: Callable[[], Limits | None] = lambda: None,
 ) -> Result:
     """A move at a level below FULL_LEVEL, with the nodes and the time of all the searches that it took.
 
     Each alternative to the best move gets at most a tenth of the limits, and all searches together keep within them: of the
-    nodes the alternatives have their share from the start, of the time what the first search leaves them.
+    nodes the alternatives have their share from the start, of the time what the searches before leave them. `renewed` gives
+    what is left of new limits once a ponder hit has set some.
     """
     others = candidates(level) - 1
     each = limits.nodes // (10 + others)
@@ -89,17 +91,16 @@ def choose(
     found = [first]
     nodes, qnodes, ms = first.nodes, first.qnodes, first.ms
     shut = [*excluded, first.move]
-    short = min(limits.hard_ms // 10, (limits.hard_ms - first.ms) // others)
-    side_limits = Limits(
-        depth=max(1, first.depth),
-        nodes=min(node_cap(level), max(1, each)) if limits.nodes else node_cap(level),
-        soft_ms=max(0, short),
-        hard_ms=max(0, short),
-        cpu_clock=limits.cpu_clock,
-    )
+    cap = min(node_cap(level), max(1, each)) if limits.nodes else node_cap(level)
     legal = len(game.legal_moves())
-    enough = short > 0 or not limits.hard_ms
-    while enough and last.move and len(found) <= others and len(shut) < legal and not stopped():
+    while last.move and len(found) <= others and len(shut) < legal and not stopped():
+        left = renewed()
+        hard, spent = (limits.hard_ms, ms) if left is None else (left.hard_ms, 0)
+        short = min(hard // 10, (hard - spent) // (others + 1 - len(found)))
+        if hard and short <= 0:
+            break
+        times = {"soft_ms": max(0, short), "hard_ms": max(0, short), "cpu_clock": limits.cpu_clock}
+        side_limits = Limits(depth=max(1, first.depth), nodes=cap, **times)
         last = searcher.search(game, features, side_limits, None, tuple(shut), contempt)
         nodes, qnodes, ms = nodes + last.nodes, qnodes + last.qnodes, ms + last.ms
         if last.move and not stopped():

@@ -277,17 +277,18 @@ class Thinker:
                 from engine.play.level import choose  # games at full strength never load it
 
                 self._searcher.set_tables(None)
-
+                first = job.limits
                 job.result = choose(
                     self._searcher,
                     job.game,
                     job.features,
-                    job.limits,
+                    first,
                     job.level,
                     report,
                     job.excluded,
                     lambda: job.stopped,
                     job.contempt,
+                    lambda: None if job.limits is first else job.left(),
                 )
             else:
                 excluded = tuple(job.excluded)

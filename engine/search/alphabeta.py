@@ -23,6 +23,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
     pvs: cython.bint = s.algorithm == ALGORITHM_PVS
     minimax: cython.bint = s.algorithm == ALGORITHM_MINIMAX
     root: cython.bint = ply == 0
+    partial: cython.bint = root and w.root_count < w.root_legal  # what it finds is not the truth about the position
     excluded = frame.excluded
     reduced: cython.int = frame.reduction
     frame.reduction = 0
@@ -83,7 +84,7 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         score = ask_tables(w, ply, key, plies, alpha, beta, pv_node)
         if score != NO_SCORE:
             return score
-    hash_move = w.previous_best if root and w.root_line else entry.move
+    hash_move = w.previous_best if partial else entry.move
     hash_noisy: cython.bint = hash_move != NO_MOVE and is_noisy(pos, hash_move)
     was_pv: cython.bint = pv_node or (entry.found and entry.pv)
 
@@ -293,11 +294,9 @@ def alphabeta(w, ply, alpha, beta, depth, cut_node):
         credit_fail_low(w, ply, plies)
 
     # Step 19. Store the result.
-    if not excluded:
-        bound: cython.int = BOUND_EXACT if best > start_alpha else BOUND_UPPER
-        if best >= beta:
-            bound = BOUND_LOWER
-        if s.tt and not (root and w.root_line):  # the table keeps the best move, not the second best
+    if not excluded and not partial:
+        bound: cython.int = BOUND_LOWER if best >= beta else BOUND_EXACT if best > start_alpha else BOUND_UPPER
+        if s.tt:
             store(w.table, key, ply, seen_move(best_move, pos.side), best, raw, plies, bound, was_pv)
         if s.corr_hist and not in_check and (best_move == NO_MOVE or not is_noisy(pos, best_move)):
             learn_error(w, ply, plies, best, bound)

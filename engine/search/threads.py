@@ -200,18 +200,20 @@ class Searcher:
         if not self.prepared:
             self.prepare(limits)
         self.prepared = False
-        allowed = [move for move in game.legal_moves() if move not in excluded]
+        legal = game.legal_moves()
+        allowed = [move for move in legal if move not in excluded]
         self.report = report
         self.choose_evaluation(features)
         for i in range(self.control.cores):
             self.set_up(self.control.workers[i], game, features, allowed, contempt)
+            self.control.workers[i].root_legal = len(legal)
         self.control.nodes = limits.nodes
         w.report = relay
         endless = not (limits.depth or limits.nodes or limits.soft_ms or limits.hard_ms)
         if not allowed:
             if endless:
                 self.wait_for_stop()
-            mated = game.in_check() and not game.legal_moves()
+            mated = game.in_check() and not legal
             return Result(0, 0, outside_score(-MATE) if mated else 0, 0, 0, 0, 0, 0, [], self.stats())
         start_search(address(self.table))
         self.table.renew = w.selectivity.renew
@@ -359,7 +361,6 @@ class Searcher:
                 w.root_moves[i] = move
                 i += 1
         w.root_count = i
-        w.root_line = len(found)
         w.best_move = w.previous_best = NO_MOVE
         w.root_pv_length = w.last_pv_length = 0
         line = before[len(found)] if len(found) < len(before) else None

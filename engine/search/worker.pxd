@@ -93,7 +93,7 @@ ctypedef struct Worker:
     U64 root_effort[MAX_MOVES]     # nodes below each of them, all iterations together
     int root_count
     int root_searched
-    int root_line              # MultiPV: how many better root moves this search leaves out
+    int root_legal             # all legal moves there; more than root_count if searchmoves, exclude or MultiPV leave some out
     Move root_current
     Move previous_best         # best move of the last finished iteration
     bint previous_seen         # ... which has been searched in this iteration

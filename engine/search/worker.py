@@ -84,7 +84,7 @@ def start_worker(w):
     w.previous_best = w.best_move = w.iteration_best = w.root_current = NO_MOVE
     w.best_score = w.optimism = 0
     w.null_floor = 0
-    w.root_line = 0
+    w.root_legal = 0
     memset(address(w.root_effort[0]), 0, cython.sizeof(w.root_effort))
     w.completed = w.iterations = w.root_depth = 0
     w.ease = 100
@@ -172,8 +172,7 @@ def note_root(w, move, score, beta):
     memcpy(address(w.iteration_pv[0]), address(w.frames[0].pv[0]), w.iteration_pv_length * cython.sizeof(Move))
     if w.previous_seen:
         settle_root(w)
-        if not w.completed:
-            w.best_score = score  # all that is known if the search ends here
+        w.best_score = score  # what is known of this move if the search ends here: at least as much, after a fail high
         if w.report != cython.NULL and w.root_searched > 1 and score < beta:
             w.report(w, score, 0)
 

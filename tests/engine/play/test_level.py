@@ -95,6 +95,18 @@ def test_alternatives_have_the_time_that_the_first_search_leaves(hard: int, sear
     assert all(one.hard_ms == one.soft_ms == min(hard // 10, rest) for one in searcher.limits[1:])
 
 
+@pytest.mark.parametrize(("left", "searches"), [(0, 1), (50, 2), (None, 2)])
+def test_alternatives_have_the_time_that_a_ponder_hit_leaves(left: int | None, searches: int) -> None:
+    """They were searched without a limit of time, as the pondering had begun, and the clock ran out."""
+    searcher = Counted()
+    renewed = None if left is None else Limits(soft_ms=left + 1, hard_ms=left + 1)
+    choose(
+        searcher, Game(), Features(), Limits(), FULL_LEVEL - 1, lambda info: None, (), lambda: False, 0, lambda: renewed
+    )
+    assert len(searcher.results) == searches
+    assert all(one.hard_ms == one.soft_ms == (left or 0) // 10 for one in searcher.limits[1:])
+
+
 def test_a_stop_ends_it_at_once() -> None:
     game, searcher = Game(), Searcher(1)
     searcher.prepare(Limits())

@@ -394,6 +394,40 @@ def test_a_search_that_ends_in_its_first_iteration_has_the_score_of_its_move(nod
     assert result.depth == 0 and result.score > 300
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "k4r2/1R4pb/1pQp1n1p/3P4/5p1P/3P2P1/r1q1R2K/8 w - - 0 1",
+        "rnbqkb1r/pppp1ppp/8/4P3/6n1/7P/PPPNPPP1/R1BQKBNR b KQkq - 0 1",
+    ],
+)
+def test_a_search_that_ends_in_any_iteration_has_the_score_of_its_move(fen: str) -> None:
+    """It had that of the iteration before: Sortie took a draw, or resigned, with a mate on the screen."""
+    replaced = 0
+    for nodes in range(80, 240):
+        infos: list[Info] = []
+        result = Searcher(4).search(Game(fen), features(), Limits(nodes=nodes), infos.append)
+        told = infos[-1] if infos else None
+        if told is not None and told.depth > result.depth and not told.bound:
+            assert (told.pv[0], told.score) == (result.move, result.score), nodes
+            replaced += 1
+    assert replaced
+
+
+def test_a_search_of_some_root_moves_tells_the_table_nothing_of_the_position() -> None:
+    """The replies that do not parry the mate were taken for all there are."""
+    game, searcher = Game(), Searcher(4)
+    for move in ("e2e4", "e7e5", "f1c4", "b8c6"):
+        game.push(game.parse(move))
+    before = game.copy()
+    game.push(game.parse("d1h5"))
+    some = {game.parse(move) for move in ("g8f6", "a7a6", "b7b6", "h7h6")}
+    excluded = tuple(move for move in game.legal_moves() if move not in some)
+    assert searcher.search(game, features(), Limits(depth=8), None, excluded).score < -99_000
+    for depth in (1, 6):
+        assert abs(searcher.search(before, features(), Limits(depth=depth)).score) < 1_000
+
+
 def test_two_cores_search_and_leave_no_thread_behind() -> None:
     searcher = Searcher(4, cores=2)
     before = psutil.Process().num_threads()
