@@ -22,7 +22,7 @@ from harness.spec import reader as experiments
 from harness.spec.designs import names_of_rows, unswept
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.stats import elo as stats
-from harness.stats import ratings
+from harness.stats import ratings, stopped
 
 LONG_ENOUGH = 2000.0  # milliseconds of thinking that show how many processors a player uses
 
@@ -347,9 +347,9 @@ def _judge(
         llr = stats.llr(pairing.pentanomial, sprt.elo0, sprt.elo1, sprt.model)
         test = SprtState(*sprt.law, llr, lower, upper, verdict.verdict if verdict else None)
         if verdict:
-            stopped = stats.outcome(pairing.pentanomial, (pairing.wins, pairing.draws, pairing.losses), sprt.law)
-            if stopped.corrected:
-                test = replace(test, elo=stopped.elo, elo_low=stopped.low, elo_high=stopped.high, los=stopped.los)
+            found = stopped.outcome(pairing.pentanomial, (pairing.wins, pairing.draws, pairing.losses), sprt.law)
+            if found.corrected:
+                test = replace(test, elo=found.elo, elo_low=found.low, elo_high=found.high, los=found.los)
         pairing.sprt = test
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from harness.journal.record import GameRow
 from harness.schedule.pairing import Pairing, pairings_of
 from harness.spec.settings import Experiment, Sprt
-from harness.stats import design
+from harness.stats import design, stopped
 from harness.stats import elo as stats
 
 
@@ -62,7 +62,7 @@ class PairingTally:
         key = self.wins, self.draws, self.losses, self.verdict
         if self._shown is None or self._shown[0] != key:
             test = sprt.law if sprt is not None and self.verdict and self.tested is None else None
-            self._shown = key, stats.outcome(self.pairs, key[:3], test)
+            self._shown = key, stopped.outcome(self.pairs, key[:3], test)
         return self._shown[1]
 
     @property

@@ -51,8 +51,8 @@ class _Standings:
         return sum(self.points[other] for other in self.opponents[player])
 
     def order(self, players: list[int]) -> list[int]:
-        """Best first: points, Buchholz, wins, then the order of players (which is the seeding)."""
-        return sorted(players, key=lambda one: (-self.points[one], -self.buchholz(one), -self.wins[one], one))
+        """Best first: points, Buchholz, wins; who is level stays in the order given, which is the seeding."""
+        return sorted(players, key=lambda one: (-self.points[one], -self.buchholz(one), -self.wins[one]))
 
 
 @dataclass(frozen=True, slots=True)

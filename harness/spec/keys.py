@@ -354,7 +354,7 @@ def section(name: str) -> Section:
 
 def tables() -> tuple[str, ...]:
     """The names of the tables at the top of a file."""
-    return tuple(each.name.partition(".")[0] for each in SECTIONS)
+    return tuple(dict.fromkeys(each.name.partition(".")[0] for each in SECTIONS))
 
 
 def reference() -> str:

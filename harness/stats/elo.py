@@ -5,7 +5,7 @@ Counts are three (wins, draws, losses of A) or five (pairs of games scored 0, 1/
 
 Games that all ended alike show no spread, so the normal approximation fails. What they do tell comes from the posterior of
 the expected score under a uniform prior, each game treated as a trial that is won or lost: the likelihood of superiority,
-and the end of the Elo interval nearest to zero. For pairs that were all shared see `_shared`. `outcome` gives what is shown.
+and the end of the Elo interval nearest to zero. For pairs that were all shared see `_shared`. After a test see stopped.py.
 
 Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"; the formulas of both
 are restated in docs/harness.md.
@@ -24,9 +24,9 @@ ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 
 LEAST_GAP = 1e-3  # between elo0 and elo1: no test would ever separate two that are closer
 FEWEST_PAIRS = 30  # with fewer the normal approximation is too poor for an interval of 99.9 %
-CERTAIN = 80.0  # a probability of exp(-CERTAIN) counts as 0
-MOST_ELO = 1500.0  # the ends of an interval are searched for within +- this
 LEAST_RISK = 1e-9  # of an error rate: a smaller one is a mistake, and its bound would not be finite
+DRAWISH = 0.8  # share of drawn games or shared pairs beyond which the normalized test's iteration has several ends
+MOST_STEPS = 200  # of the normalized test's iteration; it mostly takes five
 MOST_NORMALIZED = 200.0  # beyond this the fixed-point iteration of the normalized test does not converge
 
 
@@ -116,8 +116,11 @@ def one_kind(counts: Sequence[int]) -> bool:
 
 
 def _los_of_a_sweep(score: float, games: int) -> float:
-    """Posterior probability that the expected score is above 1/2, after `games` games all with this score."""
-    miss = 0.5 ** (games + 1)
+    """Posterior probability that the expected score is above 1/2, after `games` games all with this score.
+
+    For pairs that were all won, or lost, by half a point: as if each pair were one game.
+    """
+    miss = 0.5 ** ((games if score in (0.0, 1.0) else games // 2) + 1)
     return 0.5 if score == 0.5 else 1.0 - miss if score > 0.5 else miss
 
 
@@ -132,9 +135,11 @@ def _bounds_of_a_sweep(score: float, games: int) -> tuple[float | None, float | 
 def match(pairs: Sequence[int], games: Sequence[int]) -> Estimate:
     """The estimate of a match: from its complete pairs, or from wins, draws and losses if the pairs show no spread.
 
-    Many pairs that were all shared need no spread: see `_shared`.
+    Many pairs that were all shared need no spread: see `_shared`. If most games are in no pair, as when some games of a PGN
+    file happen to have one opening, all games count alike.
     """
-    return estimate(games if one_kind(pairs) and pairs[2] < FEWEST_PAIRS else pairs)
+    few = 4 * sum(pairs) < sum(games)
+    return estimate(games if few or (one_kind(pairs) and pairs[2] < FEWEST_PAIRS) else pairs)
 
 
 def _shared(pairs: int) -> Estimate:
@@ -152,6 +157,27 @@ def shared_reach(pairs: int, z: float = Z95) -> float:
     If it were further off, even by pairs won twice alone, one of these would probably have been seen.
     """
     return (1.0 - math.pow(2.0 * phi(-z), 1.0 / pairs)) / 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a match as shown to people: Elo, the ends of its 95 % interval (None: open), LOS.
+
+    `corrected`: a test stopped the match, and the figures are corrected for that.
+    """
+
+    elo: float | None
+    low: float | None
+    high: float | None
+    los: float | None
+    corrected: bool = False
+
+    @property
+    def sign(self) -> int:
+        """1 if A is stronger at 95 %, -1 if it is weaker, 0 if that is open."""
+        if self.low is not None and self.low > 0.0:
+            return 1
+        return -1 if self.high is not None and self.high < 0.0 else 0
 
 
 # Enough games? --------------------------------------------------------------------------------------------------------
@@ -262,16 +288,45 @@ def _tilted(law: Law, values: Sequence[float]) -> Law:
 
 
 def _with_t_value(law: Law, t: float) -> Law:
-    """The likeliest distribution with (mean - 1/2) / standard deviation = t, by the fixed point of its tangent problem."""
-    current: Law = [(a, 1.0 / len(law)) for a, _ in law]
-    for _ in range(10):
+    """The likeliest distribution with (mean - 1/2) / standard deviation = t.
+
+    It is a fixed point of its tangent problem. Where nearly all pairs were shared, or games drawn, there are others, and the
+    start decides which is reached: so there are three starts, and the likeliest of what they lead to counts.
+    """
+    size, middle = len(law), len(law) // 2
+    starts = [[1.0 / size] * size]
+    if law[middle][1] > DRAWISH:
+        ahead, behind = (-1, 0) if t > 0.0 else (0, -1)
+        for far, near, other in ((0.015, 0.015, 1e-4), (0.0225, 1e-4, 0.0075)):
+            start = [1e-4] * size
+            start[middle - 1 if t <= 0.0 else middle + 1] = near
+            start[ahead], start[behind], start[middle] = far, other, 0.97
+            starts.append([weight / sum(start) for weight in start])
+    found = [_fixed_point(law, t, [(a, q) for (a, _), q in zip(law, start, strict=True)]) for start in starts]
+    return max(found, key=lambda each: (each[0], _likelihood(law, each[1])))[1]
+
+
+def _likelihood(law: Law, supposed: Law) -> float:
+    """The logarithm of the likelihood of `supposed` for each observation, given `law`."""
+    return sum(p * math.log(q) for (_, p), (_, q) in zip(law, supposed, strict=True))
+
+
+def _fixed_point(law: Law, t: float, start: Law) -> tuple[bool, Law]:
+    """Whether the iteration from `start` has converged, and where it has got to."""
+    current = start
+    for _ in range(MOST_STEPS):
         mean = sum(a * p for a, p in current)
-        sigma = math.sqrt(sum(p * (a - mean) ** 2 for a, p in current))
+        variance = sum(p * (a - mean) ** 2 for a, p in current)
+        if variance < 1e-12:
+            return False, current
+        sigma = math.sqrt(variance)
         values = [a - 0.5 - 0.5 * t * sigma * (1.0 + ((a - mean) / sigma) ** 2) for a, _ in law]
+        if min(values) >= 0.0 or max(values) <= 0.0:
+            return False, current
         previous, current = current, _tilted(law, values)
         if max(abs(p - q) for (_, p), (_, q) in zip(previous, current, strict=True)) < 1e-9:
-            break
-    return current
+            return True, current
+    return False, current
 
 
 def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalized") -> float:
@@ -286,165 +341,4 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
         under0, under1 = (_with_t_value(law, bound / NELO * scale) for bound in (elo0, elo1))
     else:
         raise ValueError(f"no model {model!r}")
-    gained = sum(p * math.log(q1 / q0) for (_, p), (_, q0), (_, q1) in zip(law, under0, under1, strict=True))
-    return total * gained + 0.0  # never -0.0
-
-
-# Elo after a stopped test ---------------------------------------------------------------------------------------------
-
-
-def _log_phi(z: float) -> float:
-    """The logarithm of the normal distribution function, even far out in the tail."""
-    if z > 5.0:
-        return math.log1p(-phi(-z))
-    if z > -30.0:
-        return math.log(phi(z))
-    return -0.5 * z * z - math.log(-z * math.sqrt(2.0 * math.pi)) + math.log1p(-1.0 / z**2 + 3.0 / z**4)
-
-
-def _tail(exponent: float, z: float) -> float:
-    """exp(exponent) * phi(z) without overflow."""
-    power = exponent + _log_phi(z)
-    return math.exp(power) if power > -745.0 else 0.0
-
-
-def _absorbed_below(low: float, high: float, lean: float) -> float:
-    """Probability that a Brownian motion from 0 meets `low` before `high`; `lean` is twice its drift over its variance."""
-    if lean == 0.0:
-        return high / (high - low)
-    if lean < 0.0:
-        return 1.0 - _absorbed_below(-high, -low, -lean)
-    return math.exp(lean * low) * math.expm1(-lean * high) / math.expm1(-lean * (high - low))
-
-
-def brownian_outcome(low: float, high: float, drift: float, deviation: float, time: float, place: float) -> float:
-    """Probability that a Brownian motion from 0 between absorbing bounds does worse than being at `place` at `time`.
-
-    It does worse if by then it was absorbed at `low`, or is between the bounds and not above `place`. Method of images;
-    low < 0 < high, low <= place <= high, drift and deviation per unit of time.
-    """
-    width, variance = high - low, deviation * deviation
-    rate = ((math.pi * deviation / width) ** 2 + (drift / deviation) ** 2) / 2.0
-    decay = time * rate - max(drift * low, drift * high) / variance  # still inside: about exp(-decay) or less
-    if decay > CERTAIN:
-        return _absorbed_below(low, high, 2.0 * drift / variance)
-    spread = deviation * math.sqrt(time)
-    images = int((8.0 * spread + abs(drift) * time) / (2.0 * width)) + 3
-    below = inside = 0.0
-    for n in range(-images, images + 1):
-        distance = 2.0 * n * width - low
-        sign, far = math.copysign(1.0, distance), abs(distance)
-        lean = drift * low / variance
-        below += sign * (
-            _tail(lean - abs(drift) * far / variance, (abs(drift) * time - far) / spread)
-            + _tail(lean + abs(drift) * far / variance, (-abs(drift) * time - far) / spread)
-        )
-        for sign, centre in ((1.0, 2.0 * n * width), (-1.0, 2.0 * low - 2.0 * n * width)):
-            exponent = drift * centre / variance
-            left, right = ((end - centre - drift * time) / spread for end in (low, place))
-            # In the upper tail a difference of two numbers near 1 would lose all precision.
-            if left > 0:
-                left, right = -right, -left
-            inside += sign * (_tail(exponent, right) - _tail(exponent, left))
-    return min(1.0, max(0.0, below + inside))
-
-
-def _stopped(
-    counts: Sequence[int], elo0: float, elo1: float, alpha: float, beta: float, model: str
-) -> Callable[[float], float] | None:
-    """A function of the true Elo: the probability that the test would have ended worse for A; None without a spread.
-
-    The LLR is treated as a Brownian motion.
-    """
-    if one_kind(counts):
-        return None
-    low, high = bounds(alpha, beta)
-    total, law = regular(counts)
-    mean = sum(a * p for a, p in law)
-    variance = sum(p * (a - mean) ** 2 for a, p in law)
-    sigma = math.sqrt(2.0 * variance if len(counts) == 5 else variance)
-    if model == "normalized":
-        score0, score1 = (0.5 + bound / NELO * sigma for bound in (elo0, elo1))
-    else:
-        score0, score1 = expected(elo0), expected(elo1)
-    # What one observation adds to the LLR, to first order in elo1 - elo0: its mean is linear in the true score, its
-    # variance constant.
-    gap, middle_score = score1 - score0, 0.5 * (score0 + score1)
-    deviation = gap / math.sqrt(variance)
-    observed = gap * (mean - middle_score) / variance
-    time, place = total, total * observed
-    # A test that overshot its bound counts as stopped at the moment it crossed it.
-    if not low <= place <= high:
-        bound = min(max(place, low), high)
-        time, place = bound / observed, bound
-
-    def worse(difference: float) -> float:
-        drift = gap * (expected(difference) - middle_score) / variance
-        return brownian_outcome(low, high, drift, deviation, time, place)
-
-    return worse
-
-
-def _median_unbiased(worse: Callable[[float], float]) -> tuple[float | None, float | None, float | None]:
-    """The Elo at which a worse outcome has probability 1/2, 0.975 (the lower end) and 0.025 (the upper end).
-
-    None for an open end: no Elo difference within MOST_ELO gives that probability.
-    """
-    low_tail = (1.0 - CONFIDENCE) / 2.0
-    likeliest, unlikeliest = worse(-MOST_ELO), worse(MOST_ELO)
-
-    def at(probability: float) -> float | None:
-        if not unlikeliest < probability < likeliest:
-            return None
-        return root(lambda difference: probability - worse(difference), -MOST_ELO, MOST_ELO) + 0.0
-
-    middle, low, high = at(0.5), at(1.0 - low_tail), at(low_tail)
-    if middle is not None:
-        # Near a clean sweep the probability falls in a single step, and an end found there would only repeat the estimate.
-        low = low if low is None or low < middle else None
-        high = high if high is None or high > middle else None
-    return middle, low, high
-
-
-def sprt_elo(
-    counts: Sequence[int], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
-) -> tuple[float | None, float | None, float | None] | None:
-    """Median-unbiased Elo (logistic) with both ends of its 95 % interval, corrected for the bias of stopping at a bound.
-
-    None for an open end; None for all three if the data determine nothing.
-    """
-    worse = _stopped(counts, elo0, elo1, alpha, beta, model)
-    return _median_unbiased(worse) if worse else None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result of a match as shown to people: Elo, the ends of its 95 % interval (None: open), LOS.
-
-    `corrected`: a test stopped the match, and the figures are corrected for that.
-    """
-
-    elo: float | None
-    low: float | None
-    high: float | None
-    los: float | None
-    corrected: bool = False
-
-    @property
-    def sign(self) -> int:
-        """1 if A is stronger at 95 %, -1 if it is weaker, 0 if that is open."""
-        if self.low is not None and self.low > 0.0:
-            return 1
-        return -1 if self.high is not None and self.high < 0.0 else 0
-
-
-def outcome(
-    pairs: Sequence[int], games: Sequence[int], test: tuple[float, float, float, float, str] | None = None
-) -> Outcome:
-    """The result of a match. `test` is (elo0, elo1, alpha, beta, model) of the SPRT that stopped it, None without one."""
-    worse = _stopped(pairs, *test) if test else None
-    if worse is None:
-        found = match(pairs, games)
-        return Outcome(found.elo, found.elo_low, found.elo_high, found.los)
-    # LOS is the probability of a worse outcome between equals: the lower end is 0 when that is 97.5 %.
-    return Outcome(*_median_unbiased(worse), worse(0.0), corrected=True)
+    return total * (_likelihood(law, under1) - _likelihood(law, under0)) + 0.0  # never -0.0

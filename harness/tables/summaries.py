@@ -244,8 +244,11 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []
     small: list[PairingSummary] = []
+    sure = experiment.decide.confidence if experiment.decide is not None else None
     for pairing in summary.pairings:
         said = comparison(pairing.a, pairing.b, pairing.outcome(), figures)
+        if sure is not None and pairing.worth is None:
+            said = None  # its interval takes no account of the number of looks and pairings
         if pairing.worth == SMALL:
             small.append(pairing)
         elif said is not None:
@@ -264,7 +267,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
         parts.append(f"Within {experiment.decide.within:g} Elo, too small to matter: {_named(small)}")
     if undecided:
         which = "whose interval includes 0" if len(undecided) == 1 else "whose intervals include 0"
-        parts.append(f"Who is better is open at 95 %: {_named(undecided)}, {which}")
+        level, reason = ("95", f", {which}") if sure is None else (f"{100 * sure:g}", "")
+        parts.append(f"Who is better is open at {level} %: {_named(undecided)}{reason}")
     if idle and summary.played:
         parts.append(f"No game yet: {_named(idle)}")
     if any(pairing.outcome().corrected for pairing in summary.pairings):
@@ -299,7 +303,9 @@ def games_needed(pairing: PairingSummary) -> int | None:
     found = pairing.estimate()
     if found.elo_error is None or found.elo_error <= SETTLED:
         return None
-    games = found.games * (found.elo_error / SETTLED) ** 2
+    # The error of many pairs that were all shared falls faster: see `stats.shared_reach`.
+    shared = found.draw_ratio == 1.0 and found.elo == 0.0
+    games = found.games * (found.elo_error / SETTLED) ** (1 if shared else 2)
     step = 10 ** max(0, len(str(int(games))) - 2)
     return int(-(-games // step) * step)
 

@@ -36,7 +36,7 @@ def command(paths: tuple[str, ...], out: str | None, rename: tuple[str, ...], fo
     if len(paths) > 1 and not all(map(is_pgn, paths)):
         raise BadInput("gauntlet report: expected one results folder, or PGN files")
     if out is not None:
-        out = str(named(out))
+        out = str(named(out)) + (f"/{report.DEFAULT[form]}" if out.endswith("/") else "")
         refuse_overwriting(out, [path for path in paths if is_pgn(path)])
     with results(paths, [rename_rule(text) for text in rename]) as folders:
         target = out or (str(Path(paths[0]).with_name(report.DEFAULT[form])) if is_pgn(paths[0]) else None)

@@ -178,11 +178,12 @@ def _tested(
 ) -> tuple[float | None, tuple[float | None, float | None, float | None] | None]:
     """The LLR, and Elo with its interval when the test has stopped there; None without a test."""
     from harness.stats import elo as stats
+    from harness.stats.stopped import sprt_elo
 
     if test.elo0 is None or test.elo1 is None:
         return None, None
     llr = stats.llr(counts, test.elo0, test.elo1, test.model)
-    return llr, stats.sprt_elo(counts, test.elo0, test.elo1, test.alpha, test.beta, test.model)
+    return llr, sprt_elo(counts, test.elo0, test.elo1, test.alpha, test.beta, test.model)
 
 
 def _print(found: Estimate, counts: Sequence[int], test: Test) -> None:

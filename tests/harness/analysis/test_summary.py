@@ -30,6 +30,7 @@ from harness.model import GameRecord, Job, MoveRecord, Opening
 from harness.schedule import jobs as schedule
 from harness.spec.settings import Experiment
 from harness.stats import elo as stats
+from harness.stats.stopped import sprt_elo
 from harness.tables import grid, numbers
 from harness.tables import summaries as tables
 
@@ -207,7 +208,7 @@ def test_a_stopped_test_is_told_with_its_corrected_interval(tmp_path: Path) -> N
     test, outcome = pairing.sprt, pairing.outcome()
     assert test is not None and test.verdict == "H1" and outcome.corrected
     assert experiment.sprt is not None
-    corrected = stats.sprt_elo(pairing.pentanomial, *experiment.sprt.law)
+    corrected = sprt_elo(pairing.pentanomial, *experiment.sprt.law)
     assert corrected == (test.elo, test.elo_low, test.elo_high) == (outcome.elo, outcome.low, outcome.high)
     assert pairing.elo == stats.estimate(pairing.pentanomial).elo != test.elo
     shown_interval = numbers.interval(test.elo_low, test.elo_high)
@@ -327,6 +328,28 @@ def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
     assert sentence.startswith("Measured: 16 games at 2000 nodes a move") and sentence.endswith(".")
     assert "Who is better is open at 95 %: lmr-off vs base and tt-off vs base, whose intervals include 0." in sentence
     assert sentence.count("\n") == 0
+
+
+def test_an_interval_is_no_verdict_where_a_confidence_was_asked_for(tmp_path: Path) -> None:
+    """Of six pairings of equals looked at again and again one interval in four leaves 0 out at some time."""
+    text = synthetic.TEXT.replace("games = 8", "games = 400")
+    sure = f"{text}[decide]\nwithin = 5\nconfidence = 0.99\n"
+    for form, said in (
+        (text, "lmr-off is stronger than base"),
+        (sure, "Who is better is open at 99 %: lmr-off vs base"),
+    ):
+        folder = tmp_path / str(len(form))
+        folder.mkdir()
+        found = synthetic.plan(folder, form)
+        synthetic.journal(folder, found, list(results(found, "wd" * 12 + "wl" * 20 + "dl" * 3)))
+        assert said in tables.verdict(*summary.read(folder)[:2], None)
+
+
+def test_how_many_games_a_difference_takes_where_all_pairs_were_shared(tmp_path: Path) -> None:
+    """40 pairs all shared leave 25.1 Elo, 100 leave 10.3 (docs/harness.md): the error falls with their number, not its root."""
+    found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 400"))
+    synthetic.journal(tmp_path, found, list(results(found, "wl" * 40)))
+    assert tables.games_needed(summary.read(tmp_path)[1].pairings[0]) == 210
 
 
 def test_a_run_in_play_misses_no_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

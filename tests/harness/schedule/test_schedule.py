@@ -178,6 +178,15 @@ def test_league(folder: Path, seed: int, promote: int) -> None:
         assert [sorted(division) for division in order] == [[0, 1, 2], [3, 4, 5, 6], [7, 8]]
 
 
+def test_who_is_level_in_a_league_stays_where_the_file_or_the_season_before_had_it(folder: Path) -> None:
+    found = plan(folder, "league", 4, 2, openings='[tournament]\ndivisions = [["p3", "p0"], ["p2", "p1"]]\nseasons = 2')
+    results: dict[int, str] = {}
+    while fresh := [job for job in schedule.jobs(found, results) if job.id not in results]:
+        results.update((job.id, "1/2-1/2") for job in fresh)
+    # p3 and p2 are first of their divisions; p0 and p2 change places, and then p2 has come in last.
+    assert standings(found, results) == [[3, 2], [0, 1]]
+
+
 def test_promotion_and_relegation(folder: Path) -> None:
     """The weaker division's first changes places with the stronger one's last, as often as there are seasons."""
     found = plan(folder, "league", 4, 2, openings='[tournament]\ndivisions = [["p0", "p1"], ["p2", "p3"]]\nseasons = 2')
