@@ -1,4 +1,4 @@
-"""Joint ratings of all players from all games: the score model (Ordo's) and the win-draw-loss model (BayesElo's)."""
+"""Joint ratings of all players from all games by their scores alone, as Ordo does. For BayesElo's see bayeselo.py."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 LOGISTIC = 400.0 / math.log(10.0)  # Elo of one unit of log odds
 ORDO = 202.0 / math.log(0.76 / 0.24)  # Ordo's: 202 points are 76 %
 
-MOST_DRAW_ELO = 1500.0  # no game has such a draw rate: beyond it the fit has diverged
-DRAW_ELO = 97.3  # BayesElo's default, for games that do not determine one
 MOST_ADVANTAGE = 6.0  # of White, in log odds: 400 wins for one loss. Beyond it the fit has diverged
 
 
@@ -123,7 +121,7 @@ def score_model(
     place = {player: index for index, player in enumerate(rated)}
     used = [m for m in meetings if m.white in place and m.black in place and m.games]
     if not used:
-        return _field(players, rated, None, None)
+        return field_of(players, rated, None, None)
     size = len(rated)
     rows = np.zeros((len(used), size + 1))  # how each meeting's rating difference depends on the unknowns
     for row, meeting in zip(rows, used, strict=True):
@@ -151,7 +149,7 @@ def score_model(
     covariance = (inverse @ spread @ inverse)[:size, :size]
     expected = 1.0 / (1.0 + np.exp(-rows @ values / unit))
     rate = _equal_draw_rate(games, expected, float(sum(m.draws for m in used)))
-    return _field(players, rated, values[:size], _centred(covariance), float(values[size]), rate)
+    return field_of(players, rated, values[:size], centred(covariance), float(values[size]), rate)
 
 
 def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | None:
@@ -176,83 +174,7 @@ def _equal_draw_rate(games: Matrix, expected: Matrix, draws: float) -> float | N
     return root(surplus, 1e-9, 1.0 - 1e-9) if surplus(1.0 - 1e-9) > 0.0 else 1.0
 
 
-def bayes_elo(players: int, meetings: Sequence[Meeting], prior_draws: float = 2.0) -> Field:
-    """BayesElo's ratings: the likeliest under its win-draw-loss model, with White's advantage and drawelo fitted too.
-
-    Every player is given `prior_draws` / 2 drawn games, spread over its opponents, so that everyone who has played has a
-    rating. If the games have no wins or no losses the likelihood has no maximum in drawelo, which then is BayesElo's
-    default. Ratings are scaled so that a small difference means the same score as on the logistic scale.
-    """
-    import numpy as np
-    from scipy.optimize import minimize
-
-    rated = [p for p in range(players) if any(m.games and p in (m.white, m.black) for m in meetings)]
-    place = {player: index for index, player in enumerate(rated)}
-    size = len(rated)
-    wins, draws, losses = (np.zeros((size, size)) for _ in range(3))
-    for meeting in meetings:
-        if meeting.games:
-            key = place[meeting.white], place[meeting.black]
-            wins[key] += meeting.wins
-            draws[key] += meeting.draws
-            losses[key] += meeting.losses
-    if size < 2:
-        return _field(players, [], None, None)
-    true_games = wins + draws + losses
-    both = true_games + true_games.T
-    share = prior_draws / 4.0 * (both / both.sum(axis=1, keepdims=True))
-    draws = draws + share + share.T
-
-    def negative(x: Matrix) -> tuple[float, Matrix]:
-        """Minus the log likelihood and its gradient, in natural log odds: a scale that suits the optimiser's steps."""
-        ratings, advantage, draw_elo = x[:size], x[size], x[size + 1]
-        difference = ratings[:, None] - ratings[None, :] + advantage
-        won = 1.0 / (1.0 + np.exp(draw_elo - difference))
-        lost = 1.0 / (1.0 + np.exp(draw_elo + difference))
-        up, down = wins + draws, losses + draws
-        excess = math.expm1(2.0 * draw_elo)  # p(draw) = p(win) p(loss) (10^(drawelo/200) - 1)
-        value = (up * np.log(won) + down * np.log(lost)).sum() + draws.sum() * math.log(excess)
-        slope = up * (1 - won) - down * (1 - lost)
-        by_draw = -(up * (1 - won) + down * (1 - lost)).sum()
-        by_draw += draws.sum() * 2.0 * (1.0 + 1.0 / excess)
-        gradient = np.concatenate([slope.sum(axis=1) - slope.sum(axis=0), [slope.sum(), by_draw]])
-        return -float(value), -gradient
-
-    def likeliest(least: float, most: float) -> Matrix:
-        """The best ratings, advantage and drawelo, with drawelo between these bounds."""
-        found = minimize(
-            negative,
-            np.concatenate([np.zeros(size), [0.1, min(max(0.5, least), most)]]),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(-30.0, 30.0)] * size + [(-MOST_ADVANTAGE, MOST_ADVANTAGE), (least, most)],
-            options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
-        )
-        best: Matrix = found.x
-        return best
-
-    x = likeliest(1e-3, 12.0)
-    free = size + 2  # unknowns that the games determine
-    if x[size + 1] * LOGISTIC > MOST_DRAW_ELO or not wins.any() or not losses.any():
-        x = likeliest(DRAW_ELO / LOGISTIC, DRAW_ELO / LOGISTIC)
-        free = size + 1
-    step = 1e-4
-    information = np.array(
-        [
-            (negative(x + shift)[1] - negative(x - shift)[1])[:free] / (2 * step)
-            for shift in np.eye(size + 2)[:free] * step
-        ]
-    )
-    covariance = np.linalg.pinv((information + information.T) / 2.0)[:size, :size] * LOGISTIC**2
-    x = x * LOGISTIC
-    ratings = x[:size] - x[:size].mean()
-    odds = 10.0 ** (-x[size + 1] / 400.0)
-    scale = 4.0 * odds / (1.0 + odds) ** 2
-    field = _field(players, rated, ratings * scale, _centred(covariance) * scale**2, float(x[size]))
-    return Field(field.ratings, field.errors, field.cfs, field.advantage, None, float(x[size + 1]))
-
-
-def _centred(covariance: Matrix) -> Matrix:
+def centred(covariance: Matrix) -> Matrix:
     """The covariance of the ratings less their mean."""
     import numpy as np
 
@@ -261,7 +183,7 @@ def _centred(covariance: Matrix) -> Matrix:
     return centre @ covariance @ centre
 
 
-def _field(
+def field_of(
     players: int,
     rated: list[int],
     values: Matrix | None,

@@ -48,7 +48,9 @@ def command(paths: tuple[str, ...], rename: tuple[str, ...], model: str, as_json
     with results(paths, [rename_rule(text) for text in rename]) as folders:
         meetings = _meetings(folders, players, by_colour=model != "logistic")
     if model == "bayeselo":
-        field = ratings.bayes_elo(len(players), meetings)
+        from harness.stats.bayeselo import bayes_elo
+
+        field = bayes_elo(len(players), meetings)
     else:
         unit = ratings.ORDO if model == "ordo" else ratings.LOGISTIC
         field = ratings.score_model(len(players), meetings, unit, white_advantage=model == "ordo")

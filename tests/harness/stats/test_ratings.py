@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.stats import bayeselo
 from harness.stats import elo as stats
-from harness.stats.ratings import LOGISTIC, ORDO, Meeting, bayes_elo, placed, score_model
+from harness.stats.bayeselo import bayes_elo
+from harness.stats.ratings import LOGISTIC, ORDO, Meeting, placed, score_model
 
 J1 = [("A", "B", 30, 40, 10), ("B", "A", 20, 35, 25)]
 J3 = [
@@ -113,6 +116,16 @@ def test_bayes_elo_is_the_likeliest(rows: list[tuple[int, int, int]]) -> None:
             moved = list(raw)
             moved[player] += step
             assert loss(moved) >= best - 1e-6
+
+
+def test_the_information_of_bayes_elo_is_the_slope_of_its_gradient() -> None:
+    """Differences of the gradient as such left the errors off by a thousandth, and took minutes for 600 players."""
+    games = [Meeting(0, 1, 5, 3, 2), Meeting(1, 0, 1, 4, 2), Meeting(1, 2, 3, 0, 3), Meeting(2, 0, 2, 2, 1)]
+    likelihood = bayeselo._likelihood([0, 1, 2], games, 2.0)
+    x = np.array([0.1, -0.3, 0.2, 0.15, 0.6])
+    steps = np.eye(5) * 1e-5
+    slopes = np.array([(likelihood.negative(x + s)[1] - likelihood.negative(x - s)[1]) / 2e-5 for s in steps])
+    assert likelihood.information(x) == pytest.approx(slopes, abs=1e-6)
 
 
 def test_two_players_differ_by_the_elo_of_their_match() -> None:
