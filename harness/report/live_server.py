@@ -79,8 +79,8 @@ class Watched:
         now = time.monotonic()
         with Reader(self.folder) as reader:
             shows = reader.count(), reader.state()
-            ended = shows[1] != "running" and run.shows[1] == "running"
-            if run.page and (shows == run.shows or (now < run.next_page and not ended)):
+            other = shows[1] != run.shows[1]  # it has ended, or goes on again
+            if run.page and (shows == run.shows or (now < run.next_page and not other)):
                 return run.page
             began = time.thread_time()
             found = facts.gather(reader, run.scan)

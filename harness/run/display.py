@@ -12,7 +12,7 @@ from harness.journal.record import PackedGame
 from harness.model import Job
 from harness.tables import numbers
 from harness.terminal.numbers import duration, figures, noun, plain, rate_text
-from harness.terminal.words import say
+from harness.terminal.words import is_screen, say
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -195,4 +195,4 @@ def make_display(monitor: Monitor, as_json: bool, stream: TextIO | None = None) 
     if as_json:
         return JsonDisplay(monitor)
     out = stream or sys.stdout
-    return TerminalDisplay(monitor, out) if out.isatty() else PlainDisplay(monitor)
+    return TerminalDisplay(monitor, out) if is_screen(out) else PlainDisplay(monitor)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SHORT_UNKNOWN = "n.d."
 PLAIN_WIDTH = 80  # columns if the output is no terminal, unless COLUMNS says otherwise
 ROOMY, TIGHT = 2, 1  # blanks between two columns
+LEAST_NAME = 14  # columns of a row's name, if figures leave it no more
 
 
 def console() -> Console:
@@ -73,6 +74,14 @@ class Grid:
             return
         rows = [[short(cell) for cell in row] for row in self.rows]
         titles = [_broken(title, [row[number] for row in rows]) for number, title in enumerate(titles)]
+        if out.is_terminal:
+            figures = max(
+                (self._width(titles, rows, [number], TIGHT, wrap=True) - 2 for number in every[1:]), default=0
+            )
+            rows = [
+                [clipped(row[0], max(LEAST_NAME, min(width - figures - TIGHT - 2, 3 * width // 5))), *row[1:]]
+                for row in rows
+            ]
         for part in self._parts(titles, rows, out):
             if not out.is_terminal:
                 # A file has no edge: better a long line than a split table.
@@ -120,16 +129,30 @@ class Grid:
         names = list(self.columns)
         for place, number in enumerate(chosen):
             figures = self.columns[names[number]]
+            whole = place > 0 and figures and names[number] not in self.wrapped
             table.add_column(
                 Text(titles[number]),
                 justify="right" if figures else "left",
-                no_wrap=not place or (figures and names[number] not in self.wrapped),
+                no_wrap=not place or whole,
+                min_width=self._width(titles, rows, [number], gap) - 2 if whole else None,
                 overflow="ellipsis",
                 vertical="top" if self.wrapped else "bottom",
             )
         for row in rows:
             table.add_row(*(Text(row[number]) for number in chosen))
         return table
+
+
+def clipped(name: str, room: int) -> str:
+    """A name in at most so many columns: what is left out is in the middle, because names often differ at the end."""
+    from rich.cells import cell_len
+
+    kept = len(name)
+    found = name
+    while cell_len(found) > room and kept > 2:
+        kept -= 1
+        found = f"{name[: -(-kept // 2)]}…{name[len(name) - kept // 2 :]}"
+    return found
 
 
 def short(cell: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
 from rich.cells import cell_len
 from rich.console import Console, Group
@@ -19,7 +22,7 @@ Draw = Callable[[int, int, bool], list[Text]]  # width, height, whether only ASC
 
 
 class InPlace:
-    """A picture below a terminal's last line; it disappears when it is stopped.
+    """A picture below a terminal's last line; it disappears when it is stopped, or while Ctrl-Z holds the command.
 
     The caller decides when to draw: a thread, as in rich, could read counts while they change.
     """
@@ -27,7 +30,14 @@ class InPlace:
     def __init__(self, draw: Draw, stream: TextIO | None = None) -> None:
         self._draw = draw
         self.console = Console(file=stream, highlight=False, markup=False, emoji=False)
-        self._live = Live(
+        self._live = self._fresh()
+        self._lengths: list[int] = []  # columns of the lines now on the screen
+        self._width = 0
+        self._running = False
+        self._before: Any = None  # the handler of Ctrl-Z
+
+    def _fresh(self) -> Live:
+        return Live(
             Group(),
             console=self.console,
             auto_refresh=False,
@@ -35,9 +45,6 @@ class InPlace:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._lengths: list[int] = []  # columns of the lines now on the screen
-        self._width = 0
-        self._running = False
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -49,6 +56,21 @@ class InPlace:
 
     def start(self) -> None:
         self._running = True
+        if hasattr(signal, "SIGTSTP") and threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGTSTP, self._suspend)
+        with self._writing():
+            self._live.start()
+
+    def _suspend(self, number: int, _frame: object) -> None:
+        """Ctrl-Z: leaves the shell a whole line and its cursor, and begins anew below what it has written meanwhile."""
+        with self._writing():
+            self._take_back_wrapped(self.console.width)
+            self._live.stop()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.signal(number, self._suspend)
+        self._lengths = []
+        self._live = self._fresh()  # one that knows of nothing above
         with self._writing():
             self._live.start()
 
@@ -80,6 +102,8 @@ class InPlace:
         """Removes the picture and shows the cursor again."""
         if self._running:
             self._running = False
+            if self._before is not None:
+                signal.signal(signal.SIGTSTP, self._before)
             with self._writing():
                 self._take_back_wrapped(self.console.width)
                 self._live.stop()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from harness.terminal.words import say
+from harness.terminal.words import is_screen, say
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -91,7 +91,7 @@ class Bar(Progress):
 def progress(stream: TextIO | None = None) -> Iterator[Progress]:
     """Yields the progress that suits standard error: a bar, which disappears at the end of the block, or lines."""
     out = stream or sys.stderr
-    if not out.isatty():
+    if not is_screen(out):
         yield Lines(out)
         return
     bar = Bar(out)

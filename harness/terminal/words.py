@@ -12,6 +12,11 @@ WIDEST = 120  # columns that a sentence fills at most
 NARROWEST = 20  # least columns for it beside a column of names; with fewer it goes below them
 
 
+def is_screen(stream: TextIO) -> bool:
+    """Whether lines can be redrawn in place there: a terminal, and not one that knows no such commands (Emacs' shell)."""
+    return stream.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+
 def folded(text: str, stream: TextIO | None = None, hang: int = 0) -> str:
     """The text in lines that fit the terminal; its own line breaks stay.
 
@@ -49,7 +54,7 @@ def say(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
 
 def redraw(text: str) -> None:
     """Says on standard error how far the work is. A terminal shows the last such line alone, and cut: wrapped it would stay."""
-    if sys.stderr.isatty():
+    if is_screen(sys.stderr):
         say(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}", sys.stderr, end="")
     else:
         say(text, sys.stderr)

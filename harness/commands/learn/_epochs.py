@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harness.terminal.numbers import duration
-from harness.terminal.words import redraw, say
+from harness.terminal.words import is_screen, redraw, say
 
 if TYPE_CHECKING:
     from harness.training.train import Epoch
@@ -21,7 +21,7 @@ def line_of_progress() -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if sys.stderr.isatty():
+        if is_screen(sys.stderr):
             redraw("")
         raise
 
@@ -36,7 +36,7 @@ def display(known: int, epochs: int, steps: int, batch: int) -> Callable[[Sequen
 
     def show(done: Sequence[Epoch], step: int, speed: float) -> None:
         nonlocal told, drawn
-        terminal = sys.stderr.isatty()
+        terminal = is_screen(sys.stderr)
         for epoch in done[told:]:
             line = f"epoch {epoch.number}  loss {epoch.loss:.5f}  held out {epoch.held_out:.5f}  {epoch.speed:,.0f} positions/s"
             say(f"\r\x1b[K{line}" if terminal else line, sys.stderr)

@@ -16,7 +16,7 @@ from harness.commands.learn._epochs import line_of_progress
 from harness.errors import BadInput
 from harness.files import file_to_make, named, refuse_overwriting, refuse_twice
 from harness.terminal.numbers import duration, noun
-from harness.terminal.words import redraw, say
+from harness.terminal.words import is_screen, redraw, say
 
 if TYPE_CHECKING:
     from harness.training.blend import Blend
@@ -208,7 +208,7 @@ def _play(plan: DataPlan, out: Path, concurrency: int | None, cluster: str | Non
     context = here or selfplay.on_cluster(plan, cluster or "", signature, concurrency)
     with context as source, line_of_progress():
         done = collect(out, plan, signature, source, _display(plan.positions))
-    if sys.stderr.isatty():
+    if is_screen(sys.stderr):
         say("", sys.stderr)
     hours = done.seconds / HOUR
     rate = (
@@ -228,7 +228,7 @@ def _pace() -> Callable[[], bool]:
     def due() -> bool:
         nonlocal last
         now = time.monotonic()
-        if now < last + (0.5 if sys.stderr.isatty() else EVERY):
+        if now < last + (0.5 if is_screen(sys.stderr) else EVERY):
             return False
         last = now
         return True
@@ -268,7 +268,7 @@ def _blend(files: list[Path], out: Path, how: Blend, slots: int) -> None:
 
     with line_of_progress():
         written = blend(files, out, how, slots, show)
-    if sys.stderr.isatty():
+    if is_screen(sys.stderr):
         say("", sys.stderr)
     source = "teacher" if how.teacher else "static evaluation"
     click.echo(f"{written} {noun(written, 'position')}, {how.share:g} of each score from the {source}, in {out}")

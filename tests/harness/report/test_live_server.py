@@ -266,6 +266,13 @@ def test_pages_are_built_seldom_and_only_when_something_is_new(tmp_path: Path, m
     seen.page()  # the end of a run is shown at once
     seen.page()
     assert len(built) == 2
+    again = Journal(tmp_path)
+    again.begin()
+    try:
+        assert b'data-state="running"' in seen.page()  # and so is that it goes on
+    finally:
+        again.end(0, True)
+        again.close()
 
 
 def test_hostile_words_stay_text_on_the_live_page(tmp_path: Path) -> None:

@@ -124,6 +124,49 @@ def test_ctrl_c_ends_a_run_and_resume_goes_on(command: Starter, tmp_path: Path) 
     ended_well(again, 130)
 
 
+def test_ctrl_z_leaves_the_shell_a_cursor_and_fg_draws_anew() -> None:
+    words = shlex.join([GAUNTLET, "run", "smoke", "--games", "2000"])
+    with Terminal(["bash", "--norc", "-i"], 100, env={"PS1": "$ "}) as shell:
+        shell.type(f"cd $(mktemp -d) && {words}\r")
+        shell.read_until_screen("faults: none")
+        shell.type("\x1a")
+        shell.read_until_screen("Stopped")
+        assert shell.cursor_shown() and not any("faults: none" in line for line in shell.lines())
+        shell.type("fg\r")
+        lines = shell.read_until_screen("faults: none")
+        assert any("Stopped" in line for line in lines), "what the shell wrote was erased"
+        shell.type("\x03\x03")
+        shell.read_until_screen("results: ")
+        shell.type("exit\r")
+        shell.wait()
+        assert not shell.orphans()
+
+
+def test_a_terminal_that_cannot_be_redrawn_gets_plain_lines(command: Starter, smoke: str, tmp_path: Path) -> None:
+    """Emacs' shell; nothing was shown until the end."""
+    terminal = command(80, "run", smoke, "--out", str(tmp_path / "run"), env={"TERM": "dumb"})
+    terminal.read_until("smoke: 8 games")  # the line that a run without a picture begins with
+    ended_well(terminal)
+    assert "\x1b[" not in terminal.shown()
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_long_name_costs_no_figure_of_a_table(command: Starter, tmp_path: Path, columns: int) -> None:
+    """Figures were cut to `1…` instead, which looks like one."""
+    names = ("Stockfish dev-20261101-nnue-default-architecture", "history-off")
+    text = SMOKE.replace("history-off", f'"{names[0]}"').replace("lmr-off", names[1])
+    found = synthetic.plan(tmp_path, text + '[openings]\nfile = "book.tsv"\n')
+    synthetic.journal(tmp_path, found, synthetic.random_games(found))
+    terminal = command(columns, "show", str(tmp_path))
+    ended_well(terminal)
+    rows = [
+        line for line in terminal.shown().splitlines() if line.strip().startswith(("Stockfish d", "Stock", "history"))
+    ]
+    assert rows and all(len(line.rstrip()) <= columns for line in rows)
+    figures = [word for line in rows for word in line.split()[1:]]
+    assert not any(word.endswith("…") for word in figures) and figures.count("4") >= 2
+
+
 def test_a_node_screen(command: Starter) -> None:
     terminal = command(NARROW, "nodes", "smoke", "--depth", "6")
     terminal.read_until_screen("node screen, depth 6")

@@ -136,9 +136,11 @@
   const panel = byId("live-control");
   async function ask(wish) {
     const said = panel.querySelector("span");
+    const wrong = "the token is not the one of this page";
+    if (!/^[\w-]+$/.test(token)) { said.textContent = wrong; return; }  // a header could not even hold it
     try {
       const answer = await fetch("/control", { method: "POST", headers: { "X-Gauntlet-Token": token }, body: JSON.stringify(wish) });
-      said.textContent = answer.status === 403 || answer.status === 404 ? "the token is not the one of this page" : await answer.text();
+      said.textContent = answer.status === 403 || answer.status === 404 ? wrong : await answer.text();
     } catch { said.textContent = "gauntlet watch does not answer any more"; }
   }
   if (token) {
