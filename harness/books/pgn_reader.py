@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_TAG = re.compile(r'\[\s*(\w+)\s+"((?:\\.|[^"\\])*)"\s*\]')
+_TAG = re.compile(r'\[\s*(\w[\w+#=:-]*)\s+"((?:\\.|[^"\\])*)"\s*\]')
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
     |(?P<comment>\{[^}]*\}?|;[^\n]*|<[^>]*>)
@@ -30,9 +30,14 @@ class Unclosed(Exception):
 
 @dataclass(slots=True)
 class PgnGame:
-    """One game: where it begins, its tags, and its main-line moves as (line number, text)."""
+    """One game: where it begins, its tags, and its main-line moves as (line number, text).
+
+    text[begin:end] is what follows the tags, up to the result; a side line, comment or glyph is still in it.
+    """
 
     line: int
+    begin: int
+    end: int = 0
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[tuple[int, str]] = field(default_factory=list)
 
@@ -53,13 +58,14 @@ def games(text: str) -> Iterator[PgnGame]:
             if depth:
                 raise Unclosed(opened, "a side line (")
             if game is not None and not in_tags:
+                game.end = position
                 yield game
                 game = None
-            game = game or PgnGame(line)
+            game = game or PgnGame(line, position)
             in_tags = True
             game.tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
             line += match[0].count("\n")
-            position = match.end()
+            game.begin = position = match.end()
             continue
         token = _TOKEN.match(text, position)
         assert token is not None
@@ -74,10 +80,11 @@ def games(text: str) -> Iterator[PgnGame]:
             depth = max(0, depth - 1)
         elif kind == "result" and depth == 0:
             if game is not None:
+                game.end = token.end()
                 yield game
             game, in_tags = None, False
         elif kind in ("move", "other") and depth == 0:
-            game = game or PgnGame(line)
+            game = game or PgnGame(line, position)
             in_tags = False
             game.moves.append((line, word.replace("0-0-0", "O-O-O").replace("0-0", "O-O")))
         line += word.count("\n")
@@ -85,4 +92,5 @@ def games(text: str) -> Iterator[PgnGame]:
     if depth:
         raise Unclosed(opened, "a side line (")
     if game is not None:
+        game.end = len(text)
         yield game

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import chess
@@ -57,6 +56,8 @@ _THOUGHT = re.compile(
 _TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s\b")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
 _ESCAPED = re.compile(r'\\(["\\])')  # in a tag's value
+_SPECIAL, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"  # the other way round
+_REMARK = re.compile(r"[ \t]*\{[^}]*\}")  # behind a result, on its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,43 +161,42 @@ def _read(file: Path) -> Iterator[chess.pgn.Game]:
         cut = list(pgn_reader.games(text))
     except pgn_reader.Unclosed as unclosed:  # python-chess would take what follows for part of it
         raise BadInput(f"{file}:{unclosed.line}: {unclosed}") from None
-    for part in _parts(text, cut):
-        game = chess.pgn.read_game(io.StringIO(part))
-        if game is None:
-            continue
+    for one in cut:
+        if not one.tags:
+            continue  # a remark behind a result; a game without tags is nobody's
+        game = chess.pgn.read_game(io.StringIO(_alone(text, one)))
+        assert game is not None
         if game.errors:
-            raise BadInput(_fault(file, cut) or f"{file}: round {game.headers.get('Round', '?')}: {game.errors[0]}")
+            raise BadInput(_fault(file, one) or f"{file}:{one.line}: {game.errors[0]}")
         if game.headers.get("Result") == "1/2":  # as old programs write it
             game.headers["Result"] = "1/2-1/2"
         yield game
 
 
-def _parts(text: str, cut: Sequence[pgn_reader.PgnGame]) -> Iterator[str]:
-    """The text of each game with an empty line after its tags and nowhere else, which is how python-chess tells games apart.
+def _alone(text: str, game: pgn_reader.PgnGame) -> str:
+    """The text of one game with an empty line after its tags and nowhere else, by which python-chess knows where it ends.
 
-    Files that were joined have none between two games, and some programs leave others out or put them between moves.
+    Joined files have none between two games, and some programs leave others out or put them between moves.
     """
-    lines = text.split("\n")
-    begins = sorted({game.line - 1 for game in cut})
-    for begin, end in pairwise([*begins, len(lines)]):
-        part = [line for line in lines[begin:end] if line.strip()]
-        tags = next((place for place, line in enumerate(part) if line.lstrip()[0] not in "[%"), len(part))
-        yield "\n".join([*part[:tags], "", *part[tags:], ""])
+    values = {name: _SPECIAL.sub(_BACKSLASHED, value.replace("\n", " ")) for name, value in game.tags.items()}
+    tags = [f'[{name} "{value}"]' for name, value in values.items()]
+    remark = _REMARK.match(text, game.end)
+    moves = text[game.begin : remark.end() if remark else game.end].split("\n")
+    return "\n".join([*tags, "", *(line for line in moves if line.strip()), ""])
 
 
-def _fault(file: Path, cut: Sequence[pgn_reader.PgnGame]) -> str:
-    """The first illegal position or move, with its line; "" if there is none."""
-    for one in cut:
-        fen = one.tags.get("FEN", chess.STARTING_FEN)
+def _fault(file: Path, game: pgn_reader.PgnGame) -> str:
+    """The illegal position or first illegal move of a game, with its line; "" if there is none."""
+    fen = game.tags.get("FEN", chess.STARTING_FEN)
+    try:
+        board = chess.Board(fen, chess960=chess.pgn.Headers(game.tags).is_chess960())
+    except ValueError:
+        return f'{file}:{game.line}: "{fen}" is not a position'
+    for line, word in game.moves:
         try:
-            board = chess.Board(fen, chess960=chess.pgn.Headers(one.tags).is_chess960())
+            board.push_san(word)
         except ValueError:
-            return f'{file}:{one.line}: "{fen}" is not a position'
-        for line, word in one.moves:
-            try:
-                board.push_san(word)
-            except ValueError:
-                return f'{file}:{line}: "{word}" is not a legal move'
+            return f'{file}:{line}: "{word}" is not a legal move'
     return ""
 
 

@@ -204,7 +204,7 @@ class Session:
                         self._deal(slots, Dealer(fresh, (), self._unwanted, window), signals)
                     if signals.now:
                         slots.close(gently=False)
-                complete = not signals.status
+                complete = not signals.status or (not self._dynamic and not self.unplayed())
                 status = signals.status or self.status()
                 record.unlink(missing_ok=True)
             except (DiskFull, Broken) as error:

@@ -18,7 +18,7 @@ from harness.schedule.pairing import pairings_of
 from harness.spec.designs import unswept
 from harness.spec.settings import DYNAMIC_KINDS, Experiment
 from harness.spec.toml_table import caps_text, clock_text
-from harness.stats.elo import SMALL
+from harness.stats.elo import NEEDLESS, SMALL, STRONGER, WEAKER
 from harness.tables import designs, tuned
 from harness.tables.fields import field_words, is_field, one_opponent, ranking_table, standing_lines
 from harness.tables.grid import Grid, console, say
@@ -244,13 +244,17 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     undecided: list[PairingSummary] = []
     idle: list[PairingSummary] = []
     small: list[PairingSummary] = []
+    needless: list[PairingSummary] = []
     sure = experiment.decide.confidence if experiment.decide is not None else None
     for pairing in summary.pairings:
         said = comparison(pairing.a, pairing.b, pairing.outcome(), figures)
-        if sure is not None and pairing.worth is None:
-            said = None  # its interval takes no account of the number of looks and pairings
+        if sure is not None:  # an interval takes no account of the number of looks and pairings
+            clear = pairing.worth in (STRONGER, WEAKER)
+            said = (said or f"{pairing.a} is {pairing.worth} than {pairing.b}") if clear else None
         if pairing.worth == SMALL:
             small.append(pairing)
+        elif sure is not None and pairing.worth == NEEDLESS:
+            needless.append(pairing)
         elif said is not None:
             decided.append(said)
         else:
@@ -265,6 +269,8 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
         parts.append(ranking)
     if small and experiment.decide is not None:
         parts.append(f"Within {experiment.decide.within:g} Elo, too small to matter: {_named(small)}")
+    if needless:
+        parts.append(f"Left open, because the answer did not need it: {_named(needless)}")
     if undecided:
         which = "whose interval includes 0" if len(undecided) == 1 else "whose intervals include 0"
         level, reason = ("95", f", {which}") if sure is None else (f"{100 * sure:g}", "")

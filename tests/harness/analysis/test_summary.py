@@ -345,6 +345,19 @@ def test_an_interval_is_no_verdict_where_a_confidence_was_asked_for(tmp_path: Pa
         assert said in tables.verdict(*summary.read(folder)[:2], None)
 
 
+def test_a_pairing_that_the_answer_did_not_need_is_left_open(tmp_path: Path) -> None:
+    text = synthetic.TEXT.replace("[base]", 'kind = "roundrobin"\n[decide]\nuntil = "best"\nconfidence = 0.9\n[base]')
+    found = synthetic.plan(tmp_path, text.replace("games = 8", "games = 400"))
+    synthetic.journal(tmp_path, found, list(results(found, "wd" * 30)))
+    journal = Journal(tmp_path)
+    journal.begin()
+    journal.add_verdict(0, "not needed", 0.0, 30)
+    journal.end(0, True)
+    journal.close()
+    said = tables.verdict(*summary.read(tmp_path)[:2], None)
+    assert "did not need it: lmr-off vs tt-off" in said and "stronger" not in said
+
+
 def test_how_many_games_a_difference_takes_where_all_pairs_were_shared(tmp_path: Path) -> None:
     """40 pairs all shared leave 25.1 Elo, 100 leave 10.3 (docs/harness.md): the error falls with their number, not its root."""
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 400"))

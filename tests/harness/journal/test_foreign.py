@@ -173,6 +173,30 @@ def test_games_of_joined_files_are_all_read(tmp_path: Path) -> None:
     ]
 
 
+def test_what_stands_between_two_games_is_of_neither(tmp_path: Path) -> None:
+    """A remark, a comment, or nothing, not even the end of a line."""
+    game = HEAD + "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"
+    text = (
+        game
+        + game
+        + " Mate\n"
+        + game
+        + "\nBlack was mated\n\n{ Game 4: White lost on time }\n\n"
+        + game
+        + " {White mates}\n"
+    )
+    with results([str(written(tmp_path, text))]) as (folder,), Reader(folder) as reader:
+        games = list(reader.games())
+    assert [(len(one.moves), one.reason) for one in games] == [(7, "mate")] * 4
+
+
+def test_tags_in_one_line_or_indented_or_with_odd_names(tmp_path: Path) -> None:
+    text = ' [White "a"] [Black "b \\"c\\""]\n  [White-Elo "1"] [Result "1-0"]\n1. e4 e5 1-0\n'
+    with results([str(written(tmp_path, text))]) as (folder,):
+        found = read(folder)[1]
+    assert [player.name for player in found.players] == ["a", 'b "c"'] and found.plies == 2
+
+
 @pytest.mark.parametrize("clock", ["0/60", "5000000/60", "60+100000000", "0/0.0000000001", "9" * 20, "sudden death"])
 def test_a_clock_that_no_experiment_can_have_is_no_reason_to_refuse(tmp_path: Path, clock: str) -> None:
     text = HEAD.replace("[White", f'[TimeControl "{clock}"]\n[White', 1) + "1. e4 e5 1-0\n"
