@@ -45,9 +45,13 @@ class Ratio(NamedTuple):
 
 def middlegames(path: Path) -> list[str]:
     """The FENs of the lines marked as middlegames, or of all lines if none is; 20 at most. ValueError names a bad line."""
+    from engine.board.game import Game
     from engine.tools.suites import read_lines, read_positions
 
     entries, lines = read_positions(str(path)), dict(read_lines(str(path)))
+    for entry in entries:
+        if not Game(entry.fen).legal_moves():
+            raise ValueError(f"{path}:{entry.line}: the game is over there, expected a position with a move")
     chosen = [entry.fen for entry in entries if '"middlegame' in lines[entry.line]] or [entry.fen for entry in entries]
     return chosen[:POSITIONS]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shlex
-import tempfile
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def claim(fresh: Path, path: Path, taken: str) -> None:
 def store(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Writes a file atomically, whole or in parts; raises BadInput if it cannot be written.
 
-    A pipe, a device or a link (/dev/stdout) is written to, never replaced by a file.
+    Who may read it is up to the umask, or as it was. A pipe, a device or a link (/dev/stdout) is written to, never replaced.
     """
     parts = [data] if isinstance(data, bytes) else data
     try:
@@ -72,14 +73,15 @@ def store(path: Path, data: bytes | Iterable[bytes]) -> None:
             with path.open("wb") as file:
                 file.writelines(parts)
             return
-        handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        fresh = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
         try:
-            with os.fdopen(handle, "wb") as file:
+            with fresh.open("xb") as file:
                 file.writelines(parts)
-            os.chmod(fresh, 0o644)
+            if path.exists():
+                os.chmod(fresh, stat.S_IMODE(path.stat().st_mode))
             os.replace(fresh, path)
         except BaseException:
-            Path(fresh).unlink(missing_ok=True)
+            fresh.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None

@@ -69,7 +69,8 @@ class Network:
         if len(first) < cython.sizeof(Head) or first[:16] != MAGIC:
             raise ValueError(f"{name}: is no network of Sortie")
         memcpy(address(head), cast(cython.p_char, first), cython.sizeof(Head))
-        shape = (head.inputs, head.outputs, head.qa, head.qb) == (INPUTS, OUTPUTS, QA, QB)
+        shape = (head.inputs, head.outputs) == (INPUTS, OUTPUTS)
+        scale = (head.qa, head.qb) == (QA, QB) and LEAST_UNIT <= head.unit <= MOST_UNIT
         wide = not head.hidden % CHUNK and 0 < head.hidden <= MOST_HIDDEN
         if not shape or not wide or head.second % ROWS or head.second > MOST_SECOND:
             raise ValueError(
@@ -77,7 +78,7 @@ class Network:
                 f"{head.outputs} outputs; expected {INPUTS}, a multiple of {CHUNK} up to {MOST_HIDDEN}, one of {ROWS} up to "
                 f"{MOST_SECOND}, and {OUTPUTS}"
             )
-        if not LEAST_UNIT <= head.unit <= MOST_UNIT or any(first[HEAD_USED:]):
+        if not scale or any(first[HEAD_USED:]):
             raise ValueError(f"{name}: is damaged: its header says what no training writes")
         size: cython.size_t = 2 * weights_of(head.hidden, head.second)
         biases: cython.size_t = 4 * (head.second + OUTPUTS)

@@ -22,7 +22,7 @@ from harness.journal.record import UNREADABLE
 from harness.spec import reader as experiments
 from harness.spec.designs import unswept
 from harness.spec.settings import Experiment
-from harness.tables.summaries import limit_words
+from harness.tables.verdict import limit_words
 
 Row = TypeVar("Row", Screen, Count)
 

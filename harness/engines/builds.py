@@ -45,7 +45,12 @@ def cache() -> Path:
     """The folder of mirrors and builds."""
     if told := os.environ.get("GAUNTLET_CACHE"):
         return named(told).absolute()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "gauntlet"
+    if told := os.environ.get("XDG_CACHE_HOME"):
+        return Path(told).absolute() / "gauntlet"
+    try:
+        return Path.home().absolute() / ".cache" / "gauntlet"
+    except RuntimeError:  # a user without an entry, in a container
+        raise BadInput("no home folder is known to build engines in: name a folder in GAUNTLET_CACHE") from None
 
 
 def find(git: str, ref: str, build: str) -> Source:

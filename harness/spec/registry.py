@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from harness.errors import BadInput, suggestion
+from harness.files import named as home_path
 from harness.files import store
 from harness.spec.toml_table import section_name, tables
 from harness.spec.writer import section
@@ -19,7 +20,15 @@ FILE = "engines.toml"
 def path() -> Path:
     """The path of the registry: GAUNTLET_ENGINES, else engines.toml in the user's configuration folder of gauntlet."""
     given = os.environ.get("GAUNTLET_ENGINES")
-    return Path(given) if given else Path(click.get_app_dir("gauntlet")) / FILE
+    return home_path(given) if given else Path(click.get_app_dir("gauntlet")) / FILE
+
+
+def place_to_write() -> Path:
+    """The path of the registry; raises BadInput where the user has no home folder, which leaves its name a bare `~`."""
+    place = path()
+    if place.parts[0] == "~":
+        raise BadInput("no home folder is known to keep engines in: name a file in GAUNTLET_ENGINES")
+    return place
 
 
 def load() -> dict[str, dict[str, object]]:
@@ -52,7 +61,7 @@ def named(name: str, engines: Mapping[str, Mapping[str, object]]) -> Mapping[str
 
 def save(engines: Mapping[str, Mapping[str, object]]) -> None:
     """Writes the registry atomically; raises BadInput if that is impossible."""
-    place = path()
+    place = place_to_write()
     lines = ["# The engines that gauntlet knows by name; gauntlet engines add|remove|list|check"]
     for name, table in engines.items():
         lines += section(section_name("engines", name), table)

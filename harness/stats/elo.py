@@ -26,6 +26,7 @@ LEAST_GAP = 1e-3  # between elo0 and elo1: no test would ever separate two that 
 FEWEST_PAIRS = 30  # with fewer the normal approximation is too poor for an interval of 99.9 %
 LEAST_RISK = 1e-9  # of an error rate: a smaller one is a mistake, and its bound would not be finite
 DRAWISH = 0.8  # share of drawn games or shared pairs beyond which the normalized test's iteration has several ends
+FAR = 0.1  # a (mean - 1/2) / deviation of 70 Elo normalized; beyond it not every start converges
 MOST_STEPS = 200  # of the normalized test's iteration; it mostly takes five
 MOST_NORMALIZED = 200.0  # beyond this the fixed-point iteration of the normalized test does not converge
 
@@ -290,20 +291,24 @@ def _tilted(law: Law, values: Sequence[float]) -> Law:
 def _with_t_value(law: Law, t: float) -> Law:
     """The likeliest distribution with (mean - 1/2) / standard deviation = t.
 
-    It is a fixed point of its tangent problem. Where nearly all pairs were shared, or games drawn, there are others, and the
-    start decides which is reached: so there are three starts, and the likeliest of what they lead to counts.
+    It is a fixed point of its tangent problem. Where most pairs were shared, or games drawn, there are others, and the start
+    decides which is reached: so there are four starts, and the likeliest of what they lead to counts.
     """
     size, middle = len(law), len(law) // 2
     starts = [[1.0 / size] * size]
     if law[middle][1] > DRAWISH:
         ahead, behind = (-1, 0) if t > 0.0 else (0, -1)
-        for far, near, other in ((0.015, 0.015, 1e-4), (0.0225, 1e-4, 0.0075)):
+        for far, near, other in ((0.015, 0.015, 1e-4), (0.0225, 1e-4, 0.0075), (0.1, 0.3, 1e-4)):
             start = [1e-4] * size
             start[middle - 1 if t <= 0.0 else middle + 1] = near
-            start[ahead], start[behind], start[middle] = far, other, 0.97
+            start[ahead], start[behind], start[middle] = far, other, 1.0 - far - near - other
             starts.append([weight / sum(start) for weight in start])
-    found = [_fixed_point(law, t, [(a, q) for (a, _), q in zip(law, start, strict=True)]) for start in starts]
-    return max(found, key=lambda each: (each[0], _likelihood(law, each[1])))[1]
+    reached = [_fixed_point(law, t, [(a, q) for (a, _), q in zip(law, start, strict=True)]) for start in starts]
+    if None in reached and abs(t) > FAR:
+        # Where hardly anything was decided, only a start that is near converges.
+        reached.append(_fixed_point(law, t, _with_t_value(law, 0.9 * t)))
+    found = [each for each in reached if each is not None]
+    return max(found, key=lambda each: _likelihood(law, each)) if found else law
 
 
 def _likelihood(law: Law, supposed: Law) -> float:
@@ -311,22 +316,22 @@ def _likelihood(law: Law, supposed: Law) -> float:
     return sum(p * math.log(q) for (_, p), (_, q) in zip(law, supposed, strict=True))
 
 
-def _fixed_point(law: Law, t: float, start: Law) -> tuple[bool, Law]:
-    """Whether the iteration from `start` has converged, and where it has got to."""
+def _fixed_point(law: Law, t: float, start: Law) -> Law | None:
+    """What the iteration from `start` converges to; None if it does not."""
     current = start
     for _ in range(MOST_STEPS):
         mean = sum(a * p for a, p in current)
         variance = sum(p * (a - mean) ** 2 for a, p in current)
         if variance < 1e-12:
-            return False, current
+            return None
         sigma = math.sqrt(variance)
         values = [a - 0.5 - 0.5 * t * sigma * (1.0 + ((a - mean) / sigma) ** 2) for a, _ in law]
         if min(values) >= 0.0 or max(values) <= 0.0:
-            return False, current
+            return None
         previous, current = current, _tilted(law, values)
         if max(abs(p - q) for (_, p), (_, q) in zip(previous, current, strict=True)) < 1e-9:
-            return True, current
-    return False, current
+            return current
+    return None
 
 
 def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalized") -> float:

@@ -202,10 +202,10 @@ def read(path: Path | str) -> Quantised:
         raise BadInput(f"{path}: is no network of Sortie, expected a file written by gauntlet train")
     _, inputs, hidden, buckets, qa, qb, unit, crc, second = HEAD.unpack_from(data)
     widths = not hidden % LANES and 0 < hidden <= MOST_HIDDEN and not second % ROWS and second <= MOST_SECOND
-    if (inputs, buckets, qa, qb) != (INPUTS, BUCKETS, QA, QB) or not widths:
+    if (inputs, buckets) != (INPUTS, BUCKETS) or not widths:
         shape = f"{inputs} inputs, {hidden} and {second} neurons, {buckets} outputs"
         raise BadInput(f"{path}: holds a network of another shape: {shape}")
-    if not LEAST_UNIT <= unit <= MOST_UNIT or any(data[HEAD.size : HEAD_SIZE]):
+    if (qa, qb) != (QA, QB) or not LEAST_UNIT <= unit <= MOST_UNIT or any(data[HEAD.size : HEAD_SIZE]):
         raise BadInput(f"{path}: is damaged: its header says what no training writes")
     weights = data[HEAD_SIZE:]
     sizes = [

@@ -20,7 +20,14 @@ def test_middlegames_or_all_positions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"", "no positions"), (b"\xff", "text file"), (b"nonsense", ":1: "), (None, "No such file")]
+    ("content", "words"),
+    [
+        (b"", "no positions"),
+        (b"\xff", "text file"),
+        (b"nonsense", ":1: "),
+        (b"7k/5Q2/6K1/8/8/8/8/8 b - -\n", ":1: the game is over there"),
+        (None, "No such file"),
+    ],
 )
 def test_a_file_without_positions_is_named(tmp_path: Path, content: bytes | None, words: str) -> None:
     file = tmp_path / "bad.epd"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import BadInput
-from harness.files import file_to_make, for_shell
+from harness.files import file_to_make, for_shell, store
 from harness.journal import control
 from harness.journal.journal import Journal, Reader
 from harness.run import start
@@ -107,3 +107,17 @@ def test_a_file_to_make_may_be_under_the_home_folder(tmp_path: Path, monkeypatch
     assert file_to_make("~/x.net") == tmp_path / "x.net"
     with pytest.raises(BadInput, match="~/no/x.net: expected a file in a folder that exists"):
         file_to_make("~/no/x.net")
+
+
+def test_who_may_read_a_file_is_up_to_the_umask_or_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    before = os.umask(0o077)
+    try:
+        store(path, b"one")
+        assert path.stat().st_mode & 0o777 == 0o600
+        path.chmod(0o640)
+        store(path, b"two")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640 and path.read_bytes() == b"two"
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]

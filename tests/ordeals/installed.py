@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import venv
 from pathlib import Path
@@ -70,10 +71,15 @@ def converse(place: Place, program: Path, lines: str, until: str) -> str:
         process.stdin.write(lines)
         process.stdin.flush()
         said = []
+        patience = threading.Timer(60, process.kill)
+        patience.start()
         for line in process.stdout:
             said.append(line)
             if re.match(until, line):
                 break
+        else:
+            sys.exit(f"{program.name}: no {until} within 60 s of {lines!r}, but {''.join(said)}")
+        patience.cancel()
         process.stdin.write("quit\n")
         process.stdin.flush()
         if process.wait(60) != 0:
@@ -94,7 +100,7 @@ def the_engine(place: Place, sortie: Path) -> None:
     # Its own book comes along: the first move is there without a search.
     expect(
         r"^info string book .*\nbestmove",
-        converse(place, sortie, "uci\nsetoption name OwnBook value true\ngo\n", "bestm"),
+        converse(place, sortie, "uci\nsetoption name OwnBook value true\ngo depth 5\n", "bestm"),
     )
 
 

@@ -16,7 +16,7 @@ from harness.report.page.text import percent, saved
 from harness.spec.settings import DYNAMIC_KINDS
 from harness.stats import elo as stats
 from harness.tables import fields, numbers
-from harness.tables import summaries as tables
+from harness.tables.verdict import limit_words, verdict
 from harness.terminal.numbers import noun, plain
 
 OPENINGS_SHOWN = 5
@@ -56,14 +56,14 @@ def sentence(facts: Facts) -> str:
     """The verdict."""
     if not facts.summary.played:
         return "No game is finished yet."
-    return tables.verdict(facts.experiment, facts.summary, facts.screen)
+    return verdict(facts.experiment, facts.summary, facts.screen)
 
 
 def block(facts: Facts) -> str:
     """The figures of every pairing as plain lines for pasting."""
     lines = []
     limits = {player.limit for player in facts.experiment.players}
-    pace = tables.limit_words(limits.pop()) if len(limits) == 1 else "own limits"
+    pace = limit_words(limits.pop()) if len(limits) == 1 else "own limits"
     for pairing in facts.summary.pairings:
         # Of games that were played elsewhere the limit is not always known; their name says where they come from.
         where = "" if facts.experiment.source else f" ({pace})"

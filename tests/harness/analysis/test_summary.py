@@ -33,6 +33,7 @@ from harness.stats import elo as stats
 from harness.stats.stopped import sprt_elo
 from harness.tables import grid, numbers
 from harness.tables import summaries as tables
+from harness.tables.verdict import games_needed, verdict
 
 KEYS = ["name", "kind", "state", "scheduled", "played", "plies", "seconds", "reasons", "players", "pairings"]
 PLAYER_KEYS = [
@@ -180,7 +181,7 @@ def test_who_won_everything_stands_first(tmp_path: Path) -> None:
     listed = CliRunner().invoke(ratings_command, [str(tmp_path)], catch_exceptions=False).output
     assert [word for word in rows_of(listed) if word in ("lmr-off", "base", "tt-off")] == ["lmr-off", "base", "tt-off"]
     experiment, state, screen = summary.read(tmp_path)
-    sentence = tables.verdict(experiment, state, screen)
+    sentence = verdict(experiment, state, screen)
     assert "lmr-off is stronger than base by more than 118 Elo and tt-off is weaker than base" in sentence
     assert "Who is better is open" not in sentence
     assert [row[1] for row in tables.final_table(state, None).rows] == ["above +118.1", "below -118.1"]
@@ -213,7 +214,7 @@ def test_a_stopped_test_is_told_with_its_corrected_interval(tmp_path: Path) -> N
     assert pairing.elo == stats.estimate(pairing.pentanomial).elo != test.elo
     shown_interval = numbers.interval(test.elo_low, test.elo_high)
     assert tables.final_table(state, screen).rows[0][1] == shown_interval
-    said = tables.verdict(experiment, state, screen)
+    said = verdict(experiment, state, screen)
     assert ("is stronger" in said) == ((test.elo_low or 0) > 0)
     line = tables.sprt_line(pairing)
     assert line is not None and line.endswith(f"H1 accepted; Elo corrected for the stop {numbers.plus(test.elo or 0)}")
@@ -228,7 +229,7 @@ def test_a_player_that_ignores_its_number_of_nodes_is_named(tmp_path: Path, told
     name = found.players[job.black].name
     expected = f"{name} searched {said} nodes a move on average, where 2,000 were asked for"
     listed = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
-    for text in (tables.verdict(*summary.read(tmp_path)), listed):
+    for text in (verdict(*summary.read(tmp_path)), listed):
         assert (expected in text) == bool(said) and text.count("were asked for") == bool(said)
 
 
@@ -252,7 +253,7 @@ def test_a_player_that_uses_more_processors_than_it_was_given_is_named(
     job = next(job for job in schedule.jobs(found) if found.players[job.white].name == "lmr-off")
     synthetic.journal(tmp_path, found, [record(job, "1-0", moves=moves)])
     listed = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False).output
-    for words in (tables.verdict(*summary.read(tmp_path)), listed):
+    for words in (verdict(*summary.read(tmp_path)), listed):
         assert said in words and words.count(" processors for ") == bool(said)
 
 
@@ -324,7 +325,7 @@ def test_lines_tables_and_the_closing_sentence(tmp_path: Path) -> None:
     done = CliRunner().invoke(show, [str(tmp_path)], catch_exceptions=False)
     assert "lmr-off" in done.output and "1.84 [1.70, 1.92]" in done.output and "games ended by: " in done.output
     experiment, state, screen = summary.read(tmp_path)
-    sentence = tables.verdict(experiment, state, screen)
+    sentence = verdict(experiment, state, screen)
     assert sentence.startswith("Measured: 16 games at 2000 nodes a move") and sentence.endswith(".")
     assert "Who is better is open at 95 %: lmr-off vs base and tt-off vs base, whose intervals include 0." in sentence
     assert sentence.count("\n") == 0
@@ -342,7 +343,7 @@ def test_an_interval_is_no_verdict_where_a_confidence_was_asked_for(tmp_path: Pa
         folder.mkdir()
         found = synthetic.plan(folder, form)
         synthetic.journal(folder, found, list(results(found, "wd" * 12 + "wl" * 20 + "dl" * 3)))
-        assert said in tables.verdict(*summary.read(folder)[:2], None)
+        assert said in verdict(*summary.read(folder)[:2], None)
 
 
 def test_a_pairing_that_the_answer_did_not_need_is_left_open(tmp_path: Path) -> None:
@@ -354,7 +355,7 @@ def test_a_pairing_that_the_answer_did_not_need_is_left_open(tmp_path: Path) -> 
     journal.add_verdict(0, "not needed", 0.0, 30)
     journal.end(0, True)
     journal.close()
-    said = tables.verdict(*summary.read(tmp_path)[:2], None)
+    said = verdict(*summary.read(tmp_path)[:2], None)
     assert "did not need it: lmr-off vs tt-off" in said and "stronger" not in said
 
 
@@ -362,7 +363,7 @@ def test_how_many_games_a_difference_takes_where_all_pairs_were_shared(tmp_path:
     """40 pairs all shared leave 25.1 Elo, 100 leave 10.3 (docs/harness.md): the error falls with their number, not its root."""
     found = synthetic.plan(tmp_path, synthetic.TEXT.replace("games = 8", "games = 400"))
     synthetic.journal(tmp_path, found, list(results(found, "wl" * 40)))
-    assert tables.games_needed(summary.read(tmp_path)[1].pairings[0]) == 210
+    assert games_needed(summary.read(tmp_path)[1].pairings[0]) == 210
 
 
 def test_a_run_in_play_misses_no_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,8 @@ from here import refusal
 from harness.engines import builds
 from harness.engines.children import process_start, start_child
 from harness.engines.process import monotonic
+from harness.errors import BadInput
+from harness.spec import registry
 
 HEAD = "[experiment]\nkind = 'match'\ngames = 2\ndepth = 3\nmax_moves = 4\npatience = 60.0\nconcurrency = 1\n"
 
@@ -203,3 +205,25 @@ def test_a_build_is_waited_for_in_steps(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "tree").mkdir()
     builds._run(builds.Source("repo", "0" * 40, "true"), tmp_path / "tree")
     assert len(waits) == 2 and None not in waits
+
+
+def test_a_user_without_a_home_is_told_what_to_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In a container a user may have no entry; `~` then stayed as it was, and became a folder of that name."""
+
+    def homeless() -> Path:
+        raise RuntimeError
+
+    for name in ("GAUNTLET_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(BadInput, match="name a folder in GAUNTLET_CACHE"):
+        builds.cache()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GAUNTLET_ENGINES", raising=False)
+    monkeypatch.setattr("click.get_app_dir", lambda name: f"~/.config/{name}")
+    with pytest.raises(BadInput, match="name a file in GAUNTLET_ENGINES"):
+        registry.save({})
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GAUNTLET_ENGINES", "~/x/engines.toml")
+    assert registry.path() == tmp_path / "home" / "x" / "engines.toml"
+    assert not list(tmp_path.iterdir())

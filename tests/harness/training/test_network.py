@@ -61,12 +61,15 @@ def test_foreign_and_damaged_files(tmp_path: Path) -> None:
     turned[5000] ^= 1
     wide = bytearray(good)
     wide[20] = 33
+    scaled = bytearray(good)
+    scaled[28] = 7
     for name, data, words in (
         ("foreign", b"x" * 4000, "no network of Sortie"),
         ("empty", b"", "no network of Sortie"),
         ("cut", good[:-1], "damaged"),
         ("turned", bytes(turned), "damaged"),
         ("wide", bytes(wide), "another shape"),
+        ("scaled", bytes(scaled), "its header says what no training writes"),
     ):
         (tmp_path / name).write_bytes(data)
         with pytest.raises(BadInput, match=words):
