@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 try:
+    import atexit
     import codecs
     import errno
     import io
@@ -110,6 +111,12 @@ def _open_missing_streams() -> None:
     sys.stderr = sys.stderr or open(2, "w")
 
 
+def _end_engines() -> None:
+    """Kills what a signal has kept from its `finally`: an engine that was only being started."""
+    if (children := sys.modules.get("harness.engines.children")) is not None:
+        children.kill_all()
+
+
 def main(args: list[str] | None = None) -> NoReturn:
     """Runs the command line and exits: 0 done, 1 a failure was found, 2 bad input, 130 and 143 stopped."""
     arguments = sys.argv[1:] if args is None else args
@@ -118,6 +125,7 @@ def main(args: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="gauntlet")
+    atexit.register(_end_engines)
     # As an exception it runs every `finally` on its way out, so that no engine is left behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if any(not word.strip() for word in arguments):

@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -477,6 +478,36 @@ def test_a_check_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
     run.send_signal(signal.SIGTERM)
     run.communicate(timeout=60)
     assert run.returncode == 143
+    while living(pids) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not living(pids)
+
+
+STOPPED_EARLY = """
+import os, signal, sys, time
+from harness.cli import main
+from harness.engines import process
+real = process.start_child
+def start(*words, **settings):
+    child = real(*words, **settings)
+    while len(open(sys.argv[1]).read().split()) < 2:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return child
+process.start_child = start
+main(sys.argv[2:])
+"""
+
+
+def test_a_check_that_is_stopped_while_it_starts_an_engine_leaves_no_process(tmp_path: Path) -> None:
+    """The engine died with its parent; what the engine had started lived on."""
+    pids = tmp_path / "pids"
+    pids.touch()
+    line = shlex.join(command("hang@1", "stay", "child", f"pids={pids}"))
+    words = ("check", line, "--protocol", "xboard", "--rule", "black")
+    done = subprocess.run([sys.executable, "-c", STOPPED_EARLY, str(pids), *words], timeout=60)
+    assert done.returncode == 143 and len(pids.read_text().split()) == 2
+    deadline = time.monotonic() + 20
     while living(pids) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not living(pids)
