@@ -179,7 +179,8 @@ def _alone(text: str, game: pgn_reader.PgnGame) -> str:
     Joined files have none between two games, and some programs leave others out or put them between moves.
     """
     values = {name: _SPECIAL.sub(_BACKSLASHED, value.replace("\n", " ")) for name, value in game.tags.items()}
-    tags = [f'[{name} "{value}"]' for name, value in values.items()]
+    # It takes a tag with any other name for the beginning of the moves.
+    tags = [f'[{name} "{value}"]' for name, value in values.items() if name.isascii() and name[0] != "_"]
     remark = _REMARK.match(text, game.end)
     moves = text[game.begin : remark.end() if remark else game.end].split("\n")
     return "\n".join([*tags, "", *(line for line in moves if line.strip()), ""])

@@ -191,7 +191,7 @@ def test_what_stands_between_two_games_is_of_neither(tmp_path: Path) -> None:
 
 
 def test_tags_in_one_line_or_indented_or_with_odd_names(tmp_path: Path) -> None:
-    text = ' [White "a"] [Black "b \\"c\\""]\n  [White-Elo "1"] [Result "1-0"]\n1. e4 e5 1-0\n'
+    text = ' [White "a"] [Black "b \\"c\\""]\n  [White-Elo "1"] [Größe "2"] [_x "3"] [Result "1-0"]\n1. e4 e5 1-0\n'
     with results([str(written(tmp_path, text))]) as (folder,):
         found = read(folder)[1]
     assert [player.name for player in found.players] == ["a", 'b "c"'] and found.plies == 2
