@@ -19,7 +19,6 @@ def detect(player: Player, patience: float) -> str:
     """
     probe = Running(player, patience)
     found = "xboard"
-    asked = False
     try:
         probe.process.send("uci\n")
         end = monotonic() + patience
@@ -29,9 +28,7 @@ def detect(player: Player, patience: float) -> str:
             if line is None:
                 if deadline >= end:
                     return found
-                if not asked:
-                    probe.process.send("xboard\nprotover 2\n")
-                    asked = True
+                probe.process.send("xboard\nprotover 2\n")
                 deadline = end
                 continue
             text = line.strip().lower()
@@ -39,7 +36,7 @@ def detect(player: Player, patience: float) -> str:
                 return "uci"
             if text.startswith(UCI_WORDS):
                 found = "uci"
-                deadline, asked = end, True
+                deadline = end
             if text.startswith("feature ") or (text.startswith(XBOARD_COMPLAINTS) and "uci" in text):
                 return "xboard"
     except Gone:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import chess
@@ -55,8 +56,6 @@ _THOUGHT = re.compile(
 )
 _TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s\b")
 _NODES = re.compile(r"\bn(?:odes)?=(\d+)")
-_ESCAPED = re.compile(r'\\(["\\])')  # in a tag's value
-_SPECIAL, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"  # the other way round
 _REMARK = re.compile(r"[ \t]*\{[^}]*\}")  # behind a result, on its line
 
 
@@ -178,8 +177,8 @@ def _alone(text: str, game: pgn_reader.PgnGame) -> str:
 
     Joined files have none between two games, and some programs leave others out or put them between moves.
     """
-    values = {name: _SPECIAL.sub(_BACKSLASHED, value.replace("\n", " ")) for name, value in game.tags.items()}
-    # It takes a tag with any other name for the beginning of the moves.
+    # It takes a value up to the last quotation mark, and a tag with any other name for the beginning of the moves.
+    values = {name: value.replace("\n", " ") for name, value in game.tags.items()}
     tags = [f'[{name} "{value}"]' for name, value in values.items() if name.isascii() and name[0] != "_"]
     remark = _REMARK.match(text, game.end)
     moves = text[game.begin : remark.end() if remark else game.end].split("\n")
@@ -202,7 +201,6 @@ def _fault(file: Path, game: pgn_reader.PgnGame) -> str:
 
 
 def _name(name: str, rules: Sequence[Rename]) -> str:
-    name = _ESCAPED.sub(r"\1", name)
     for rule in rules:
         if match := rule.pattern.search(name):
             name = match.expand(rule.name)
@@ -292,14 +290,13 @@ def _experiment(source: str, names: list[str], clock: str, games: int, chess960:
 
 def _paired(found: Sequence[tuple[str, str, GameRecord]], names: list[str]) -> Iterator[GameRecord]:
     """The games with their ids: two games from one opening with colours swapped are a pair, other games are single."""
-    count = len(names)
+    place = {couple: number for number, couple in enumerate(combinations(range(len(names)), 2))}
     waiting: dict[tuple[int, int, str, tuple[str, ...]], list[int]] = {}
     index = {name: place for place, name in enumerate(names)}
     pairs: Counter[int] = Counter()
     for number, (white_name, black_name, record) in enumerate(found, 1):
         white, black = index[white_name], index[black_name]
-        a, b = min(white, black), max(white, black)
-        pairing = a * (2 * count - a - 1) // 2 + b - a - 1  # in the order of a round robin
+        pairing = place[min(white, black), max(white, black)]
         opening = record.job.opening
         known = bool(opening.moves) or opening.fen != chess.STARTING_FEN
         partner = waiting.get((black, white, opening.fen, opening.moves)) if known else None

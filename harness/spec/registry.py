@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
+from harness import files
 from harness.errors import BadInput, suggestion
-from harness.files import named as home_path
-from harness.files import store
 from harness.spec.toml_table import section_name, tables
 from harness.spec.writer import section
 
@@ -20,15 +19,7 @@ FILE = "engines.toml"
 def path() -> Path:
     """The path of the registry: GAUNTLET_ENGINES, else engines.toml in the user's configuration folder of gauntlet."""
     given = os.environ.get("GAUNTLET_ENGINES")
-    return home_path(given) if given else Path(click.get_app_dir("gauntlet")) / FILE
-
-
-def place_to_write() -> Path:
-    """The path of the registry; raises BadInput where the user has no home folder, which leaves its name a bare `~`."""
-    place = path()
-    if place.parts[0] == "~":
-        raise BadInput("no home folder is known to keep engines in: name a file in GAUNTLET_ENGINES")
-    return place
+    return files.named(given) if given else Path(click.get_app_dir("gauntlet")) / FILE
 
 
 def load() -> dict[str, dict[str, object]]:
@@ -61,7 +52,9 @@ def named(name: str, engines: Mapping[str, Mapping[str, object]]) -> Mapping[str
 
 def save(engines: Mapping[str, Mapping[str, object]]) -> None:
     """Writes the registry atomically; raises BadInput if that is impossible."""
-    place = place_to_write()
+    place = path()
+    if place.parts[0] == "~":
+        raise BadInput("no home folder is known to keep engines in: name a file in GAUNTLET_ENGINES")
     lines = ["# The engines that gauntlet knows by name; gauntlet engines add|remove|list|check"]
     for name, table in engines.items():
         lines += section(section_name("engines", name), table)
@@ -69,4 +62,4 @@ def save(engines: Mapping[str, Mapping[str, object]]) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{place}: cannot be written: {error.strerror}") from None
-    store(place, ("\n".join(lines) + "\n").encode())
+    files.store(place, ("\n".join(lines) + "\n").encode())

@@ -25,8 +25,8 @@ ZERO_COUNT = 1e-3  # what an empty bin counts in a likelihood ratio
 LEAST_GAP = 1e-3  # between elo0 and elo1: no test would ever separate two that are closer
 FEWEST_PAIRS = 30  # with fewer the normal approximation is too poor for an interval of 99.9 %
 LEAST_RISK = 1e-9  # of an error rate: a smaller one is a mistake, and its bound would not be finite
-DRAWISH = 0.8  # share of drawn games or shared pairs beyond which the normalized test's iteration has several ends
-FAR = 0.1  # a (mean - 1/2) / deviation of 70 Elo normalized; beyond it not every start converges
+DRAWISH = 0.8  # a share of shared pairs or drawn games beyond which the normalized test's iteration has several ends
+FAR = 0.1  # a (mean - 1/2) / deviation: 25 normalized Elo of pairs, 35 of games; below it any start will do
 MOST_STEPS = 200  # of the normalized test's iteration; it mostly takes five
 MOST_NORMALIZED = 200.0  # beyond this the fixed-point iteration of the normalized test does not converge
 
@@ -289,22 +289,25 @@ def _tilted(law: Law, values: Sequence[float]) -> Law:
 
 
 def _with_t_value(law: Law, t: float) -> Law:
-    """The likeliest distribution with (mean - 1/2) / standard deviation = t.
+    """The likeliest distribution with (mean - 1/2) / standard deviation = t, a fixed point of its tangent problem.
 
-    It is a fixed point of its tangent problem. Where most pairs were shared, or games drawn, there are others, and the start
-    decides which is reached: so there are four starts, and the likeliest of what they lead to counts.
+    With bounds far from 0, where nearly all pairs were shared or games drawn, there are other fixed points, and the start
+    decides which is reached: so several are tried, and the likeliest of what they lead to counts.
     """
-    size, middle = len(law), len(law) // 2
-    starts = [[1.0 / size] * size]
-    if law[middle][1] > DRAWISH:
-        ahead, behind = (-1, 0) if t > 0.0 else (0, -1)
-        for far, near, other in ((0.015, 0.015, 1e-4), (0.0225, 1e-4, 0.0075), (0.1, 0.3, 1e-4)):
-            start = [1e-4] * size
-            start[middle - 1 if t <= 0.0 else middle + 1] = near
-            start[ahead], start[behind], start[middle] = far, other, 1.0 - far - near - other
-            starts.append([weight / sum(start) for weight in start])
-    reached = [_fixed_point(law, t, [(a, q) for (a, _), q in zip(law, start, strict=True)]) for start in starts]
-    if None in reached and abs(t) > FAR:
+    starts = [[1.0] * len(law)]
+    far = abs(t) > FAR
+    if far and law[len(law) // 2][1] > DRAWISH:
+        ahead = [
+            (0.0001, 0.0001, 0.97, 0.015, 0.015),
+            (0.0075, 0.0001, 0.97, 0.0001, 0.0225),
+            (0.0001, 0.0001, 0.6, 0.3, 0.1),
+        ]
+        starts += [[start[round(4 * (a if t > 0.0 else 1.0 - a))] for a, _ in law] for start in ahead]
+    reached = [
+        _fixed_point(law, t, [(a, weight / sum(start)) for (a, _), weight in zip(law, start, strict=True)])
+        for start in starts
+    ]
+    if far and None in reached:
         # Where hardly anything was decided, only a start that is near converges.
         reached.append(_fixed_point(law, t, _with_t_value(law, 0.9 * t)))
     found = [each for each in reached if each is not None]

@@ -74,14 +74,12 @@ class Grid:
             return
         rows = [[short(cell) for cell in row] for row in self.rows]
         titles = [_broken(title, [row[number] for row in rows]) for number, title in enumerate(titles)]
-        if out.is_terminal:
-            figures = max(
-                (self._width(titles, rows, [number], TIGHT, wrap=True) - 2 for number in every[1:]), default=0
-            )
-            rows = [
-                [clipped(row[0], max(LEAST_NAME, min(width - figures - TIGHT - 2, 3 * width // 5))), *row[1:]]
-                for row in rows
-            ]
+        if out.is_terminal and self._width(titles, rows, every, TIGHT) > width:
+            # Names that fill the line would leave a part no room for its figures, or for one of them at a time.
+            figures = max(self._width(titles, rows, [0, number], TIGHT, wrap=True) for number in every[1:])
+            names = self._width(titles, rows, [0], TIGHT) - 2
+            room = max(LEAST_NAME, min(names - (figures - width), 3 * width // 5))
+            rows = [[clipped(row[0], room), *row[1:]] for row in rows]
         for part in self._parts(titles, rows, out):
             if not out.is_terminal:
                 # A file has no edge: better a long line than a split table.

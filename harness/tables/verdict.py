@@ -47,15 +47,11 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     needless: list[PairingSummary] = []
     sure = experiment.decide.confidence if experiment.decide is not None else None
     for pairing in summary.pairings:
-        said = comparison(pairing.a, pairing.b, pairing.outcome(), figures)
-        if sure is not None:  # an interval takes no account of the number of looks and pairings
-            clear = pairing.worth in (STRONGER, WEAKER)
-            said = (said or f"{pairing.a} is {pairing.worth} than {pairing.b}") if clear else None
         if pairing.worth == SMALL:
             small.append(pairing)
         elif sure is not None and pairing.worth == NEEDLESS:
             needless.append(pairing)
-        elif said is not None:
+        elif (said := _who_is_better(pairing, sure is not None, figures)) is not None:
             decided.append(said)
         else:
             (undecided if pairing.played else idle).append(pairing)
@@ -85,6 +81,19 @@ def verdict(experiment: Experiment, summary: Summary, screen: Mapping[str, objec
     if screen is not None:
         parts.append(f"Node ratios are for depth {screen['depth']} and by themselves say nothing of strength")
     return ". ".join(parts) + "."
+
+
+def _who_is_better(pairing: PairingSummary, settled: bool, figures: bool) -> str | None:
+    """The sentence on a pairing; None while that is open.
+
+    `settled`: only a verdict of the run counts, because an interval takes no account of how often one looked, and at how many.
+    """
+    said = comparison(pairing.a, pairing.b, pairing.outcome(), figures)
+    if not settled:
+        return said
+    if pairing.worth not in (STRONGER, WEAKER):
+        return None
+    return said or f"{pairing.a} is {pairing.worth} than {pairing.b}"
 
 
 def cautions(experiment: Experiment, summary: Summary) -> list[str]:

@@ -77,9 +77,9 @@ def converse(place: Place, program: Path, lines: str, until: str) -> str:
             said.append(line)
             if re.match(until, line):
                 break
-        else:
-            sys.exit(f"{program.name}: no {until} within 60 s of {lines!r}, but {''.join(said)}")
         patience.cancel()
+        if not said or not re.match(until, said[-1]):
+            sys.exit(f"{program.name}: no {until} within 60 s of {lines!r}, but {''.join(said)}")
         process.stdin.write("quit\n")
         process.stdin.flush()
         if process.wait(60) != 0:
